@@ -1,0 +1,134 @@
+# tl: see README.md. GNU make. A sanitizer build is the same file with another
+# BUILD: make BUILD=build/asan EXTRA_CFLAGS=-fsanitize=address,undefined
+
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+MANDIR ?= $(PREFIX)/share/man
+BUILD ?= build
+CC ?= cc
+CFLAGS ?= -O2 -g
+EXTRA_CFLAGS ?=
+
+WARN = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
+	-Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
+	-Wcast-qual -Wwrite-strings -Wformat=2 -Wundef -Wvla -Wconversion \
+	-Wnull-dereference -Wdouble-promotion -Wimplicit-fallthrough
+BASE = -std=c11 -D_XOPEN_SOURCE=700 -D_FILE_OFFSET_BITS=64 $(WARN) \
+	-fstack-protector-strong
+COMPILE = $(CC) $(BASE) -Icommon $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP
+
+# The tools. A new one: tools/NAME.c (and tools/NAME_*.c), man/NAME.1, a word
+# here, and what it links beside libtl.
+TOOLS = tl-kineto2ev tl-nsys2ev tl-recover tl-replay tl-check tl-tree
+SCRIPTS = traceloom
+LIBS_tl-kineto2ev = -lyajl -lyaml
+LIBS_tl-nsys2ev = -lsqlite3 -lyaml
+
+MAN1 = $(wildcard man/*.1)
+MAN5 = $(wildcard man/*.5)
+MAN7 = $(wildcard man/*.7)
+MAN_DIRS = man1 man5 man7
+VERSION = $(shell sed -n 's/.*TL_VERSION "\(.*\)"/\1/p' common/version.h)
+
+COMMON_OBJ = $(patsubst common/%.c,$(BUILD)/common/%.o,$(wildcard common/*.c)) \
+	$(BUILD)/default_rules.o
+LIBTL = $(BUILD)/libtl.a
+PROGRAMS = $(TOOLS:%=$(BUILD)/%) $(SCRIPTS:%=$(BUILD)/%)
+GEN = $(BUILD)/gen
+UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: all check bench demo install uninstall dist clean deps deps-test \
+	check-asan check-tiny lint fuzz fuzz-regress golden
+
+all: $(PROGRAMS)
+
+$(BUILD)/common/%.o: common/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
+$(BUILD)/tools/%.o: tools/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
+$(BUILD)/default_rules.c: rules/default.yaml
+	@mkdir -p $(@D)
+	{ printf '#include "rules.h"\nconst char tl_default_rules[] = {\n'; \
+	od -An -v -tu1 $< | tr -s ' ' '\n' | sed -n 's/[0-9][0-9]*/&,/p'; \
+	printf '};\nconst size_t tl_default_rules_len = '; \
+	printf 'sizeof tl_default_rules;\n'; } >$@
+
+$(BUILD)/default_rules.o: $(BUILD)/default_rules.c
+	$(COMPILE) -c -o $@ $<
+
+$(LIBTL): $(COMMON_OBJ)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+# A tool is its own file and the files tools/NAME_*.c.
+define tool_rule
+$(BUILD)/$(1): $$(patsubst tools/%.c,$(BUILD)/tools/%.o,tools/$(1).c \
+	$$(wildcard tools/$(1)_*.c)) $(LIBTL)
+	$$(CC) $$(CFLAGS) $$(EXTRA_CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
+	    $$(LIBS_$(1)) -lz
+endef
+$(foreach t,$(TOOLS),$(eval $(call tool_rule,$(t))))
+
+$(SCRIPTS:%=$(BUILD)/%): $(BUILD)/%: tools/%
+	@mkdir -p $(@D)
+	cp $< $@
+	chmod +x $@
+
+$(GEN): $(wildcard tests/gen*.c) $(wildcard tests/gen*.h)
+	@mkdir -p $(@D)
+	$(CC) $(BASE) -O2 -g $(EXTRA_CFLAGS) -o $@ $(filter %.c,$^) -lsqlite3 -lz
+
+$(BUILD)/unit/%: tests/unit/%.c $(LIBTL) $(wildcard tools/*.c)
+	@mkdir -p $(@D)
+	$(COMPILE) -Itools -o $@ $< $(LIBTL) -lsqlite3 -lyajl -lyaml -lz
+
+# What is missing is said, with the reason, and installed where apt-get is.
+deps:
+	@CC="$(CC)" tests/deps.sh build
+
+deps-test:
+	@CC="$(CC)" tests/deps.sh test
+
+# From a fresh checkout to a loop tree, on a capture made here.
+DEMO = $(BUILD)/demo
+demo:
+	@$(MAKE) -s --no-print-directory deps
+	@echo 'demo: building'
+	@$(MAKE) -s --no-print-directory all $(GEN)
+	@mkdir -p $(DEMO)
+	@echo 'demo: making a capture of ten training steps: $(DEMO)/demo.pt.trace.json.gz'
+	@$(GEN) -p demo -o $(DEMO)/demo.pt.trace.json.gz
+	@echo 'demo: $(BUILD)/traceloom -o $(DEMO) $(DEMO)/demo.pt.trace.json.gz'
+	@$(BUILD)/traceloom -o $(DEMO) $(DEMO)/demo.pt.trace.json.gz
+
+install: all
+	install -d $(DESTDIR)$(BINDIR) $(MAN_DIRS:%=$(DESTDIR)$(MANDIR)/%)
+	install -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
+	install -m 644 $(MAN1) $(DESTDIR)$(MANDIR)/man1
+	install -m 644 $(MAN5) $(DESTDIR)$(MANDIR)/man5
+	install -m 644 $(MAN7) $(DESTDIR)$(MANDIR)/man7
+
+uninstall:
+	rm -f $(PROGRAMS:$(BUILD)/%=$(DESTDIR)$(BINDIR)/%) \
+	    $(MAN1:man/%=$(DESTDIR)$(MANDIR)/man1/%) \
+	    $(MAN5:man/%=$(DESTDIR)$(MANDIR)/man5/%) \
+	    $(MAN7:man/%=$(DESTDIR)$(MANDIR)/man7/%)
+
+# A release is a commit: the same commit, the same bytes.
+dist:
+	@mkdir -p $(BUILD)
+	git archive --prefix=tl-$(VERSION)/ -o $(BUILD)/tl-$(VERSION).tar HEAD
+	gzip -nf $(BUILD)/tl-$(VERSION).tar
+
+clean:
+	rm -rf $(BUILD)
+
+include tests/check.mk
+
+-include $(wildcard $(BUILD)/*/*.d $(BUILD)/*.d)

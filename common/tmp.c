@@ -1,0 +1,178 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "tmp.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mem.h"
+
+#define MAX_TMP 8
+#define SUFFIX ".XXXXXX"
+
+/* The registry is per process by nature: signals and exit are. */
+static char *volatile registry[MAX_TMP];
+static bool installed;
+
+static void
+remove_all(void)
+{
+	for (size_t i = 0; i < MAX_TMP; i++)
+		if (registry[i] != NULL)
+			unlink(registry[i]);
+}
+
+static void
+on_signal(int sig)
+{
+	remove_all();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void
+install(void)
+{
+	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE,
+		SIGXCPU, SIGXFSZ };
+	struct sigaction old, sa = { .sa_handler = on_signal };
+
+	if (installed)
+		return;
+	installed = true;
+	atexit(remove_all);
+	for (size_t i = 0; i < sizeof sigs / sizeof *sigs; i++)
+		if (sigaction(sigs[i], NULL, &old) == 0 &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(sigs[i], &sa, NULL);
+}
+
+static bool
+enroll(char *name)
+{
+	for (size_t i = 0; i < MAX_TMP; i++) {
+		if (registry[i] == NULL) {
+			registry[i] = name;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void
+forget(const char *name)
+{
+	for (size_t i = 0; i < MAX_TMP; i++)
+		if (registry[i] == name)
+			registry[i] = NULL;
+}
+
+/* mkstemp(3) makes files nobody else may read; the published file should have
+ * what open(2) gives, or what the file it replaces has. */
+static void
+set_mode(int fd, const char *path)
+{
+	struct stat st;
+	mode_t mask;
+
+	if (stat(path, &st) == 0) {
+		fchmod(fd, st.st_mode & 0777);
+		return;
+	}
+	mask = umask(0);
+	umask(mask);
+	fchmod(fd, 0666 & ~mask);
+}
+
+/* path, or what it points to, with the suffix behind; owned. */
+static char *
+template_for(const char *path)
+{
+	char *real = realpath(path, NULL);
+	const char *target = real != NULL ? real : path;
+	size_t len = strlen(target);
+	char *tmp = tl_xmalloc(len + sizeof SUFFIX);
+
+	memcpy(tmp, target, len);
+	memcpy(tmp + len, SUFFIX, sizeof SUFFIX);
+	free(real);
+	return tmp;
+}
+
+int
+tl_tmp_create(const char *path, char **name, struct tl_err *err)
+{
+	char *tmp = template_for(path);
+	int fd;
+
+	install();
+	fd = mkstemp(tmp);
+	if (fd < 0 || !enroll(tmp)) {
+		tl_err_set(err, "%s: create: %s", path,
+		    fd < 0 ? strerror(errno) : "too many outputs");
+		if (fd >= 0) {
+			close(fd);
+			unlink(tmp);
+		}
+		free(tmp);
+		return -1;
+	}
+	set_mode(fd, path);
+	*name = tmp;
+	return fd;
+}
+
+enum tl_status
+tl_tmp_publish(int fd, char *name, const char *path, struct tl_err *err)
+{
+	char *target = tl_xmemdup0(name, strlen(name) - strlen(SUFFIX));
+	bool ok = fsync(fd) == 0 && rename(name, target) == 0;
+
+	if (!ok)
+		tl_err_set(err, "%s: write: %s", path, strerror(errno));
+	free(target);
+	if (!ok) {
+		tl_tmp_remove(name);
+		return TL_ERR;
+	}
+	forget(name);
+	free(name);
+	return TL_OK;
+}
+
+void
+tl_tmp_remove(char *name)
+{
+	unlink(name);
+	forget(name);
+	free(name);
+}
+
+int
+tl_tmp_spool(struct tl_err *err)
+{
+	const char *dir = getenv("TMPDIR");
+	char *path;
+	size_t len;
+	int fd;
+
+	if (dir == NULL || *dir == '\0')
+		dir = "/tmp";
+	len = strlen(dir);
+	path = tl_xmalloc(len + sizeof "/tl.XXXXXX");
+	memcpy(path, dir, len);
+	memcpy(path + len, "/tl.XXXXXX", sizeof "/tl.XXXXXX");
+	fd = mkstemp(path);
+	if (fd < 0)
+		tl_err_set(err, "%s: create temporary file: %s", dir,
+		    strerror(errno));
+	else
+		unlink(path);
+	free(path);
+	return fd;
+}
