@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""tree.py SEED...: makes a random tree of positions, has tl-tree print it, and
+compares what it prints with numbers found in another way: exact fractions.
+Prints nothing if all is well."""
+
+import random
+import subprocess
+import sys
+from fractions import Fraction
+
+NONE = "."
+
+
+def time(ns):
+    """Four digits, half rounded up, in the smallest unit that holds them."""
+    if ns is None:
+        return NONE
+    if ns < 1000:
+        return "%d ns" % ns
+    for unit, name in ((10**3, "us"), (10**6, "ms"), (10**9, "s")):
+        for decimals in (3, 2, 1):
+            digits = int(Fraction(ns * 10**decimals, unit) + Fraction(1, 2))
+            if digits < 10000:
+                return "%d.%0*d %s" % (digits // 10**decimals, decimals,
+                                       digits % 10**decimals, name)
+    return "{:,} s".format(int(Fraction(ns, 10**9) + Fraction(1, 2)))
+
+
+def part(ns, whole):
+    if ns is None or not whole:
+        return NONE
+    if ns == 0:
+        return "0%"
+    if ns == whole:
+        return "100%"
+    tenths = int(Fraction(ns * 1000, whole) + Fraction(1, 2))
+    if tenths == 0:
+        return "<0.1%"
+    if tenths == 1000:
+        return ">99.9%" if ns < whole else "100.1%"
+    return "%d.%d%%" % divmod(tenths, 10)
+
+
+class Pos:
+    def __init__(self, parent, depth, kind):
+        self.parent, self.depth, self.kind = parent, depth, kind
+        self.children, self.costs = [], []
+        self.occurrences = 1
+        self.spans = []
+        self.total = self.approx = None
+
+
+def maybe(rnd, v):
+    return None if rnd.random() < 0.05 else v
+
+
+def grow(rnd, pos, p):
+    """Members of a body; more than 16 now and then, so that it folds."""
+    if p.kind == "event":
+        return
+    n = rnd.choice((1, 2, 3, 5, 30)) if p.depth < 3 else rnd.randint(1, 3)
+    for _ in range(n):
+        kind = "event" if p.depth > 4 else rnd.choice(
+            ("event",) * 4 + ("loop", "seq"))
+        q = Pos(p, p.depth + 1, kind)
+        p.children.append(q)
+        pos.append(q)
+        grow(rnd, pos, q)
+
+
+def cost(rnd, p, root_span):
+    top = min(10 ** rnd.randint(1, 12), root_span)
+    span = rnd.randint(0, top) if p.parent else root_span
+    p.span = maybe(rnd, span) if p.parent else span
+    p.parts = [maybe(rnd, rnd.choice((0, span, rnd.randint(0, span))))
+               for _ in range(7)]
+    p.occurrences = rnd.choice((1, 1, 2, 7, 1000)) if p.parent else 1
+    p.median = maybe(rnd, rnd.randint(0, 10**rnd.randint(0, 13)))
+    if p.kind == "event" or not p.parent:
+        p.total = None if p.span is None else p.span * p.occurrences
+        p.approx = p.occurrences > 1
+    else:
+        p.spans = [rnd.randint(0, top) for _ in range(p.occurrences)]
+        p.total, p.approx = sum(p.spans), False
+
+
+def num(v):
+    return NONE if v is None else str(v)
+
+
+def records(pos):
+    for i, p in enumerate(pos):
+        p.id = "N%03d" % (i + 1)
+        above = p.parent.id if p.parent else NONE
+        busy, compute, comm, xcomm, copy, xcopy, idle = map(num, p.parts)
+        loop = p.kind == "loop"
+        yield ["pos", "1:0", p.id, above, "1", str(p.depth), p.kind,
+               "2.00" if loop else NONE, "3", num(p.occurrences), "1", "0",
+               num(p.span), busy, compute, comm, xcomm, copy, xcopy, idle,
+               NONE, num(p.median) if loop else NONE, NONE,
+               "k%d" % (i + 1) if p.kind == "event" else p.kind]
+        for n, span in enumerate(p.spans):
+            yield ["occ", "1:0", p.id, str(n + 1), above + "#1", NONE, "full",
+                   "1", "0", str(span), NONE] + ["0"] * 8
+
+
+def cells(p, root):
+    cell = [time(p.median if p.kind == "loop" else p.span)]
+    for v in (p.parts[1], p.parts[3], p.parts[5], p.parts[6]):
+        cell.append("" if p.kind == "event" and v == 0 else part(v, p.span))
+    share = part(p.total, root.span)
+    return ["~" + share if p.approx and share != NONE else share] + cell
+
+
+def columns(line):
+    c = [x.strip() for x in line.strip("|").split("|")]
+    return c[0], c[1:7], c[7].count("&emsp;"), c[7].replace("&emsp;", "")
+
+
+def run(text, *options):
+    r = subprocess.run(["tl-tree", "-q", "-F", "md", *options],
+                       input=text.encode(), stdout=subprocess.PIPE, check=True)
+    lines = [x for x in r.stdout.decode().split("\n") if x.startswith("|")]
+    return [columns(x) for x in lines[2:]]
+
+
+def check(seed):
+    rnd = random.Random(seed)
+    root = Pos(None, 0, "root")
+    pos = [root]
+    grow(rnd, pos, root)
+    span = rnd.choice((1, 999, 10**6, 10**10, 3 * 10**12))
+    for p in pos:
+        cost(rnd, p, span)
+    recs = ["\t".join(r) for r in records(pos)]
+    text = "\n".join(["#tl-ev\t1"] + recs + ["end\t%d" % len(recs)]) + "\n"
+    by_id = {p.id: p for p in pos}
+
+    got = run(text, "-a")
+    assert len(got) == len(pos), (seed, len(got), len(pos))
+    for row, p in zip(got, pos):
+        want = (p.id, cells(p, root), p.depth)
+        assert row[:3] == want, (seed, row, want)
+
+    # what is not shown is counted: members of open bodies, shown and folded
+    shown, folded = {}, {}
+    above = root
+    for name, cell, depth, what in run(text):
+        if name:
+            above = by_id[name]
+            assert cell == cells(above, root), (seed, name, cell)
+            shown.setdefault(above.parent, []).append(above)
+            continue
+        while above.depth >= depth:
+            above = above.parent
+        n = sum(int(w) for w in what.replace(",", " ").split() if w.isdigit())
+        folded[above] = folded.get(above, 0) + n
+    for p in shown:
+        if p is None:
+            continue
+        n = len(shown[p]) + folded.get(p, 0)
+        assert n == len(p.children), (seed, p.id, n)
+        if len(p.children) <= 16:
+            assert p not in folded, (seed, p.id)
+    for p in folded:
+        if p not in shown:
+            assert folded[p] == len(p.children), (seed, p.id)
+
+
+for s in sys.argv[1:]:
+    check(int(s))

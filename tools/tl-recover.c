@@ -1,0 +1,189 @@
+/* Filter. Reads a stream, finds in each scope what repeats, and adds the tree
+ * of positions (pos), its measured realisations (occ) and the place of every
+ * event in it (real). Keeps some 40 bytes a device event and 32 a call; the
+ * lines themselves are passed on and forgotten. */
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "opt.h"
+#include "tl-recover_tree.h"
+
+#define OPTS ":hVqvo:PtfO:"
+
+static const struct tl_tool tool = {
+	.name = "tl-recover",
+	.optstring = OPTS,
+	.usage = "[-hVqvPtf] [-O launch|start] [-o FILE] [STREAM]",
+	.help =
+	    "Adds the loops of a stream: records pos, occ and real.\n"
+	    "  -O ORDER  launch (default), or start: by device start time\n"
+	    "  -f        drop what an earlier run added and do it again\n"
+	    "  -o FILE   write to FILE, not to standard output\n"
+	    "  -P        leave out the #prog line\n"
+	    "  -t        accept a stream without an end record\n"
+	    "  -q, -v    say less, say more on standard error\n"
+	    "  -h, -V    this help, the version\n",
+};
+
+static struct {
+	const char *out;
+	bool by_start, tolerate, verbose, quiet;
+} opt;
+
+static void
+parse_options(struct tl_filter *f, int argc, char **argv)
+{
+	int c;
+
+	while ((c = tl_xgetopt(&tool, argc, argv)) != -1) {
+		switch (c) {
+		case 'q':
+			opt.quiet = true;
+			break;
+		case 'v':
+			opt.verbose = true;
+			break;
+		case 'o':
+			opt.out = optarg;
+			break;
+		case 'P':
+			f->no_prog = true;
+			break;
+		case 't':
+			opt.tolerate = true;
+			break;
+		case 'f':
+			f->redo = true;
+			break;
+		case 'O':
+			opt.by_start = strcmp(optarg, "start") == 0;
+			if (!opt.by_start && strcmp(optarg, "launch") != 0)
+				tl_die_opt(&tool, "option '-O': bad order "
+				    "'%s': must be launch or start", optarg);
+			break;
+		}
+	}
+	if (argc - optind > 1)
+		tl_die_opt(&tool, "operand '%s': one stream at most",
+		    argv[optind + 1]);
+	f->argc = argc;
+	f->argv = argv;
+}
+
+/* What the recovered order is, scope by scope. */
+static void
+note_order(struct tl_evout *out, struct tl_str name, const struct rec_scope *s)
+{
+	if (s->n_part == 0) {
+		tl_xevout_note(out, TL_WARN, "recover_no_kernels", 0,
+		    "%.*s: no kernel takes part in the structure",
+		    (int)name.n, name.p);
+		return;
+	}
+	if (opt.by_start || s->n_placed == s->n_part) {
+		tl_xevout_note(out, opt.by_start ? TL_INFO : TL_WARN,
+		    "recover_order_start", (int64_t)s->n_part,
+		    "%.*s: events are in order of device start%s",
+		    (int)name.n, name.p, opt.by_start ? " (-O start)" :
+		    ", since none has a usable correlation id");
+		return;
+	}
+	tl_xevout_note(out, TL_INFO, "recover_order_launch",
+	    (int64_t)s->n_part, "%.*s: events are in launch order "
+	    "(correlation, then start)", (int)name.n, name.p);
+	if (s->n_placed > 0)
+		tl_xevout_note(out, TL_WARN, "recover_placed",
+		    (int64_t)s->n_placed, "%.*s: events without a usable "
+		    "correlation id were placed by their start",
+		    (int)name.n, name.p);
+}
+
+static void
+note_structure(struct tl_evout *out, struct tl_str name,
+    const struct rec_scope *s, const struct rec_tree *tree)
+{
+	static const char *const evidence[REC_N_PHASE] = {
+		"no other start possible", "step marks", "host gaps",
+		"nothing, so the first possible event",
+	};
+
+	if (s->n_part > 0 && tree->stat.n_loop == 0)
+		tl_xevout_note(out, TL_INFO, "recover_no_loops", TL_NONE,
+		    "%.*s: nothing repeats beyond chance", (int)name.n,
+		    name.p);
+	for (int i = 0; i < REC_N_PHASE; i++)
+		if (tree->stat.phase[i] > 0)
+			tl_xevout_note(out, TL_INFO, "recover_phase",
+			    tree->stat.phase[i], "%.*s: loop bodies whose "
+			    "first event was chosen by: %s", (int)name.n,
+			    name.p, evidence[i]);
+	if (tree->stat.budget)
+		tl_xevout_note(out, TL_WARN, "recover_budget", TL_NONE,
+		    "%.*s: the search for sequences that recur apart was cut "
+		    "short; some may be missing", (int)name.n, name.p);
+}
+
+static void
+recover_scope(struct tl_evout *out, const struct rec_capture *cap,
+    struct rec_scope *s)
+{
+	struct tl_str process = tl_intern_str(&cap->text, s->process);
+	struct tl_str device = tl_intern_str(&cap->text, s->device);
+	struct tl_str name;
+	char *text = tl_xmalloc(process.n + device.n + 2);
+	struct rec_tree tree;
+	struct rec_place place;
+	struct rec_costs *costs;
+
+	memcpy(text, process.p, process.n);
+	text[process.n] = ':';
+	memcpy(text + process.n + 1, device.p, device.n);
+	name = (struct tl_str){ text, process.n + device.n + 1 };
+
+	rec_order(cap, s, opt.by_start);
+	rec_recover(&tree, &(struct rec_seq){ .n = s->n_items,
+	    .sym = s->item_sym,
+	    .n_sym = cap->sym_replay + (uint32_t)cap->n_units,
+	    .gap_ns = s->gap_ns, .mark = s->n_marks > 0 ? s->mark : NULL });
+	costs = rec_costs_new(s);
+	rec_place_new(&place, &tree, cap, s);
+	note_order(out, name, s);
+	note_structure(out, name, s, &tree);
+	rec_write(out, name, cap, s, &tree, &place, costs);
+	if (opt.verbose)
+		tl_msg("%s: %zu events in order, %zu positions, %zu "
+		    "occurrences", text, s->n_order, place.n_pos, place.n_occ);
+	rec_place_free(&place);
+	rec_costs_free(costs);
+	rec_tree_free(&tree);
+	rec_order_free(s);
+	free(text);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct tl_filter f = {
+		.own = 1U << TL_POS | 1U << TL_OCC | 1U << TL_REAL,
+		.done_word = "recovered", .note_prefix = "recover_",
+		.in.want = 1U << TL_KERNEL | 1U << TL_MEMCPY | 1U << TL_MEMSET |
+		    1U << TL_SYNC | 1U << TL_GRAPH | 1U << TL_TASK |
+		    1U << TL_API | 1U << TL_OP | 1U << TL_RANGE,
+	};
+	struct rec_capture cap = { .n_scopes = 0 };
+
+	tl_xstart(&tool);
+	parse_options(&f, argc, argv);
+	tl_xfilter_open(&f, optind < argc ? argv[optind] : NULL, opt.out,
+	    opt.tolerate);
+	rec_gather(&cap, &f);
+	if (cap.n_scopes == 0)
+		tl_die("%s: no device events", f.in.in.name);
+	rec_sort_calls(&cap);
+	for (size_t i = 0; i < cap.n_scopes; i++)
+		recover_scope(&f.out, &cap, &cap.scope[i]);
+	rec_capture_free(&cap);
+	tl_xfilter_end(&f);
+	return 0;
+}

@@ -1,0 +1,67 @@
+#ifndef TL_RECOVER_TREE_H
+#define TL_RECOVER_TREE_H
+
+#include "tl-recover.h"
+#include "tl-recover_scope.h"
+
+#define REC_NO_POS UINT32_MAX
+
+enum rec_pos_kind {
+	REC_POS_ROOT, REC_POS_SEQ, REC_POS_LOOP, REC_POS_REPLAY, REC_POS_EVENT
+};
+
+/* A place in the tree. Positions are numbered in pre-order, the root is 0. */
+struct rec_pos {
+	enum rec_pos_kind kind;
+	uint32_t parent;
+	uint32_t depth;
+	/* Where its body is described: the scope's tree or a lane's, and the
+	 * definition in it. NULL for the root, for replays and their lanes,
+	 * whose children are tokens of a tree. */
+	const struct rec_tree *tree;
+	uint32_t def;
+	uint32_t unit, lane;  /* of a replay, and of a lane below it */
+	uint32_t len;         /* items of its body, one iteration of a loop */
+	uint32_t body_events; /* participating events of it, expanded */
+	uint32_t child;       /* index in place.child of its first item's */
+};
+
+/* One realisation of a position that is no event, or one iteration of a loop.
+ * Its members are events [first, first + n) of the scope's order. */
+struct rec_occ {
+	uint32_t pos;
+	uint32_t parent;    /* occurrence above it; REC_NO_POS for the root */
+	uint32_t n_in_pos;  /* number within the position, from 1 */
+	uint32_t iteration; /* that it is or lies in directly, from 1; 0: none */
+	uint32_t first, n;
+	uint32_t whole;     /* of a loop: iterations that were not cut */
+	uint32_t part;      /* of a loop: participating events of the others */
+	uint8_t full;       /* not cut, nothing missing */
+	uint8_t is_iteration;
+	uint8_t last;       /* iteration: none follows */
+};
+
+/* The tree of positions and what realises them. */
+struct rec_place {
+	struct rec_pos *pos;
+	size_t n_pos, pos_cap;
+	uint32_t *child; /* for each item of each instantiated body: position */
+	size_t n_child, child_cap;
+	struct rec_occ *occ;
+	size_t n_occ, occ_cap;
+	uint32_t *leaf;  /* [n_order] leaf position; n_pos: takes no part */
+	uint32_t *owner; /* [n_order] occurrence it lies in directly */
+};
+
+void rec_place_new(struct rec_place *p, const struct rec_tree *tree,
+    const struct rec_capture *cap, const struct rec_scope *s);
+void rec_place_free(struct rec_place *p);
+
+/* Writes the scope's pos, occ and real records. name is its "process:device".
+ * costs may be shared by nobody else meanwhile. */
+void rec_write(struct tl_evout *out, struct tl_str name,
+    const struct rec_capture *cap, const struct rec_scope *s,
+    const struct rec_tree *tree, const struct rec_place *p,
+    struct rec_costs *costs);
+
+#endif
