@@ -7,7 +7,6 @@
 
 /* A subject as rules see it. */
 struct subject {
-	const struct tl_rules_subject *s;
 	uint8_t provider;
 	struct tl_str op;         /* the operator, as recorded */
 	struct tl_str field[3];   /* by enum tl_rule_field, ready to compare */
@@ -100,8 +99,7 @@ prepare(struct subject *x, const struct tl_rules_subject *s)
 	size_t n = 0, blob;
 	char *p;
 
-	*x = (struct subject){ .s = s,
-		.provider = tl_rules_provider(s->provider) };
+	*x = (struct subject){ .provider = tl_rules_provider(s->provider) };
 	if (type.n == 0)
 		type = type_of_kind(x->provider, s->kind);
 	x->op = tl_rules_first(names, 5);

@@ -222,7 +222,7 @@ compositions(struct tl_rules_check *c, const struct tl_node *list,
 		{ "sequence", TL_SEQUENCE, true, false },
 	};
 	struct tl_rules_map m;
-	struct tl_str s;
+	struct tl_str s = { "", 0 };
 	size_t before;
 
 	for (const struct tl_node *i = list != NULL ? list->child : NULL;
