@@ -97,15 +97,16 @@ deps-test:
 
 # From a fresh checkout to a loop tree, on a capture made here.
 DEMO = $(BUILD)/demo
+DEMO_CAPTURE = $(DEMO)/demo.pt.trace.json.gz
 demo:
 	@$(MAKE) -s --no-print-directory deps
 	@echo 'demo: building'
 	@$(MAKE) -s --no-print-directory all $(GEN)
 	@mkdir -p $(DEMO)
-	@echo 'demo: making a capture of ten training steps: $(DEMO)/demo.pt.trace.json.gz'
-	@$(GEN) -p demo -o $(DEMO)/demo.pt.trace.json.gz
-	@echo 'demo: $(BUILD)/traceloom -o $(DEMO) $(DEMO)/demo.pt.trace.json.gz'
-	@$(BUILD)/traceloom -o $(DEMO) $(DEMO)/demo.pt.trace.json.gz
+	@echo 'demo: making a capture of ten steps: $(DEMO_CAPTURE)'
+	@$(GEN) -p demo -o $(DEMO_CAPTURE)
+	@echo 'demo: $(BUILD)/traceloom -o $(DEMO) $(DEMO_CAPTURE)'
+	@$(BUILD)/traceloom -o $(DEMO) $(DEMO_CAPTURE)
 
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(MAN_DIRS:%=$(DESTDIR)$(MANDIR)/%)

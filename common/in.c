@@ -15,6 +15,7 @@
 struct tl_gz {
 	z_stream z;
 	bool in_member;  /* inside a member: its end is still to come */
+	bool failed;     /* damaged behind what was given out */
 	bool raw_eof;
 	unsigned char raw[TL_BUFSZ < 512 ? 512 : TL_BUFSZ];
 };
@@ -130,13 +131,14 @@ gz_read(struct tl_in *in, char *p, size_t room, size_t *got,
 			if (!g->in_member)
 				continue;
 		}
-		if (g->z.avail_in == 0)
+		if (g->z.avail_in == 0 && !g->failed)
 			return gz_error(in, "data ends within a member", err);
 		rc = inflate(&g->z, Z_NO_FLUSH);
 		*got = room - g->z.avail_out;
+		g->failed = rc != Z_OK && rc != Z_STREAM_END;
 		if (rc == Z_STREAM_END)
 			g->in_member = false;
-		else if (rc != Z_OK && *got == 0)
+		else if (g->failed && *got == 0)
 			return gz_error(in, g->z.msg ? g->z.msg :
 			    "damaged data", err);
 	}

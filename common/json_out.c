@@ -139,6 +139,18 @@ tl_xjson_i64(struct tl_json *j, int64_t v)
 }
 
 void
+tl_xjson_exact(struct tl_json *j, int64_t v)
+{
+	if (v > -(int64_t)EXACT && v < (int64_t)EXACT) {
+		tl_xjson_i64(j, v);
+		return;
+	}
+	tl_xjson_str(j);
+	j->len += tl_num_put_i64(room(j), v);
+	tl_xjson_str_end(j);
+}
+
+void
 tl_xjson_us(struct tl_json *j, uint64_t ns)
 {
 	unsigned below = (unsigned)(ns % 1000);

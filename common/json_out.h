@@ -44,6 +44,9 @@ void tl_xjson_key_text(struct tl_json *j, const char *before,
 void tl_xjson_u64(struct tl_json *j, uint64_t v);
 void tl_xjson_i64(struct tl_json *j, int64_t v);
 
+/* A number if a double holds it exactly, else a string of its digits. */
+void tl_xjson_exact(struct tl_json *j, int64_t v);
+
 /* Nanoseconds as microseconds with three decimals. */
 void tl_xjson_us(struct tl_json *j, uint64_t ns);
 

@@ -101,14 +101,18 @@ note_order(struct tl_evout *out, struct tl_str name, const struct rec_scope *s)
 
 static void
 note_structure(struct tl_evout *out, struct tl_str name,
-    const struct rec_scope *s, const struct rec_tree *tree)
+    const struct rec_place *place, const struct rec_tree *tree)
 {
 	static const char *const evidence[REC_N_PHASE] = {
 		"no other start possible", "step marks", "host gaps",
 		"nothing, so the first possible event",
 	};
 
-	if (s->n_part > 0 && tree->stat.n_loop == 0)
+	bool any = place->n_pos == 1;
+
+	for (size_t i = 0; i < place->n_pos && !any; i++)
+		any = place->pos[i].kind == REC_POS_LOOP;
+	if (!any)
 		tl_xevout_note(out, TL_INFO, "recover_no_loops", TL_NONE,
 		    "%.*s: nothing repeats beyond chance", (int)name.n,
 		    name.p);
@@ -149,7 +153,7 @@ recover_scope(struct tl_evout *out, const struct rec_capture *cap,
 	costs = rec_costs_new(s);
 	rec_place_new(&place, &tree, cap, s);
 	note_order(out, name, s);
-	note_structure(out, name, s, &tree);
+	note_structure(out, name, &place, &tree);
 	rec_write(out, name, cap, s, &tree, &place, costs);
 	if (opt.verbose)
 		tl_msg("%s: %zu events in order, %zu positions, %zu "

@@ -11,11 +11,15 @@
  * is already found.  A short body of common events can be there by chance:
  * over all tokens that are left, at most a quarter of the places at which it
  * is found may be expected from a random order.
+ *
+ * Bodies that differ in a few events at their ends would make a chain of
+ * blocks, each little more than the next.  So a block that is most of another
+ * body holds no block itself.
  */
 
 enum {
 	SHORTEST = 3,        /* events of a body */
-	MANY = 8,            /* places looked at for each token, at most */
+	MANY = 16,           /* bodies tried for each token, at most */
 	QUARTER = 2 << 16    /* log2(4) * 65536 */
 };
 
@@ -23,10 +27,12 @@ struct share {
 	struct rec_state *st;
 	uint32_t *used; /* levels, shortest first */
 	size_t n_used;
-	/* chains of bodies with the same first SHORTEST events, longest
-	 * first; by level */
+	/* (hash of the first 2^k events of a body, k) to the first of the
+	 * bodies of fewer than 2^(k + 1) events that begin so, REC_NONE if
+	 * only longer ones do; the others by level */
 	struct rec_map head;
 	uint32_t *next;
+	uint8_t *holds; /* [n_level] 1: has blocks */
 	uint32_t *places;  /* [n_level] where each body was found */
 	uint32_t *count;   /* [n_sym + n_made] of each token */
 	size_t n_tok;
@@ -35,88 +41,11 @@ struct share {
 	size_t *first; /* [n_used + 1] into found */
 };
 
-uint32_t *
-rec_used(const struct rec_state *st, size_t *n)
-{
-	const struct rec_level *lv;
-	struct rec_run *order;
-	uint32_t *used, id;
-	uint8_t *is = tl_xcalloc(st->n_level, 1);
-	size_t i, k, l;
-
-	order = tl_xcalloc(st->n_level, sizeof(*order));
-	for (i = 0; i < st->n_level; i++) {
-		order[i].at = (uint32_t)i;
-		order[i].period = st->level[i].n;
-	}
-	rec_sort_period(order, st->n_level);
-	is[0] = 1;
-	for (i = st->n_level; i-- > 0;) {
-		l = order[i].at;
-		lv = &st->level[l];
-		for (k = 0; is[l] && k < lv->n_tok; k++) {
-			id = lv->tok[k].def;
-			if (id >= st->seq->n_sym)
-				is[st->made[id - st->seq->n_sym].level] = 1;
-		}
-	}
-	used = tl_xreallocarray(NULL, st->n_level, sizeof(*used));
-	for (i = *n = 0; i < st->n_level; i++)
-		if (is[order[i].at])
-			used[(*n)++] = order[i].at;
-	free(order);
-	free(is);
-	return used;
-}
-
-/* Whether two neighbours are iterations of one body; then a takes b in. */
-static int
-join(struct rec_state *st, struct rec_tok *a, const struct rec_tok *b)
-{
-	struct rec_made x, y;
-
-	if (a->def < st->seq->n_sym || b->def < st->seq->n_sym ||
-	    a->tail > 0 || b->head > 0)
-		return 0;
-	x = st->made[a->def - st->seq->n_sym];
-	y = st->made[b->def - st->seq->n_sym];
-	if (x.level != y.level)
-		return 0;
-	a->def = rec_make(st, x.level, x.count + y.count);
-	a->n += b->n;
-	a->tail = b->tail;
-	return 1;
-}
-
-void
-rec_replace(struct rec_state *st, uint32_t level, const uint32_t *put,
-    const uint32_t *width)
-{
-	struct rec_level *lv = &st->level[level];
-	struct rec_tok tok;
-	size_t k, end, n = 0;
-
-	for (k = 0; k < lv->n_tok; k = end) {
-		tok = lv->tok[k];
-		end = k + 1;
-		if (put[k] != REC_NONE) {
-			tok.def = put[k];
-			end = k + width[k];
-			tok.n = lv->tok[end - 1].first +
-			    lv->tok[end - 1].n - tok.first;
-		}
-		if (n == 0 || !join(st, &lv->tok[n - 1], &tok))
-			lv->tok[n++] = tok;
-	}
-	lv->n_tok = n;
-}
-
 static void
 index_bodies(struct share *sh)
 {
-	const struct rec_text *t = &sh->st->t;
 	const struct rec_level *lv;
-	uint32_t *at, l;
+	uint32_t *at, l, k;
 	size_t i;
 
 	for (i = 0; i < sh->n_used; i++) {
@@ -124,8 +53,14 @@ index_bodies(struct share *sh)
 		lv = &sh->st->level[l];
 		if (l == 0 || lv->n < SHORTEST)
 			continue;
-		at = rec_map_at(&sh->head, rec_text_hash(t, lv->at, SHORTEST),
-		    0);
+		for (k = 1; lv->n >> k > 0; k++) {
+			at = rec_map_at(&sh->head, rec_text_hash(&sh->st->t,
+			    lv->at, (size_t)1 << k), k);
+			if (*at == 0)
+				*at = REC_NONE;
+		}
+		at = rec_map_at(&sh->head, rec_text_hash(&sh->st->t, lv->at,
+		    (size_t)1 << (k - 1)), k - 1);
 		sh->next[l] = *at;
 		*at = l;
 	}
@@ -163,43 +98,52 @@ whole_tokens(const struct rec_level *lv, size_t *from, size_t *to)
 		--*to;
 }
 
+/* Notes the body if it stands at a token, in whole tokens. */
+static void
+try_body(struct share *sh, const struct rec_level *lv, uint32_t k, uint32_t b)
+{
+	const struct rec_level *body = &sh->st->level[b];
+	uint32_t x = lv->tok[k].first, end;
+	struct rec_run *r;
+
+	if (body->n > lv->at + lv->n - x || body->n >= lv->n ||
+	    !rec_text_same(&sh->st->t, x, body->at, body->n))
+		return;
+	end = token_at(lv, x + body->n);
+	if (end == REC_NONE || end - k < 2)
+		return;
+	sh->found = tl_xgrow(sh->found, sh->n_found, &sh->cap_found,
+	    sizeof(*sh->found));
+	r = &sh->found[sh->n_found++];
+	r->at = k;
+	r->period = b;
+	r->len = body->n;
+	sh->places[b]++;
+}
+
 static void
 find_in(struct share *sh, uint32_t level)
 {
-	const struct rec_text *t = &sh->st->t;
-	const struct rec_level *lv = &sh->st->level[level], *body;
-	size_t from, to, k, n = 0;
-	uint32_t x, end, b, last;
-	struct rec_run *r;
+	const struct rec_level *lv = &sh->st->level[level];
+	size_t from, to, n = 0, i;
+	uint32_t x, end, b, k;
 
 	whole_tokens(lv, &from, &to);
-	if (from == to)
-		return;
-	end = lv->tok[to - 1].first + lv->tok[to - 1].n;
-	for (k = from; k < to; k++) {
-		x = lv->tok[k].first;
-		if (end - x < SHORTEST)
-			break;
-		b = rec_map_get(&sh->head, rec_text_hash(t, x, SHORTEST), 0);
-		for (; b != 0; b = sh->next[b]) {
-			body = &sh->st->level[b];
-			if (++n > MANY * (lv->n_tok + 1000)) {
-				sh->st->budget = 1;
-				return;
+	end = from < to ? lv->tok[to - 1].first + lv->tok[to - 1].n : 0;
+	for (i = from; i < to; i++) {
+		x = lv->tok[i].first;
+		for (k = 1; (end - x) >> k > 0; k++) {
+			b = rec_map_get(&sh->head, rec_text_hash(&sh->st->t, x,
+			    (size_t)1 << k), k);
+			if (b == 0)
+				break;
+			for (; b != REC_NONE; b = sh->next[b]) {
+				if (++n > MANY * (lv->n_tok + 1000)) {
+					sh->st->budget = 1;
+					return;
+				}
+				try_body(sh, lv, (uint32_t)i, b);
 			}
-			if (body->n > end - x || body->n >= lv->n ||
-			    !rec_text_same(t, x, body->at, body->n))
-				continue;
-			last = token_at(lv, x + body->n);
-			if (last == REC_NONE || last - k < 2)
-				continue;
-			sh->found = tl_xgrow(sh->found, sh->n_found,
-			    &sh->cap_found, sizeof(*sh->found));
-			r = &sh->found[sh->n_found++];
-			r->at = (uint32_t)k;
-			r->period = b;
-			r->len = body->n;
-			sh->places[b]++;
 		}
 	}
 }
@@ -232,6 +176,18 @@ meant(const struct share *sh, const struct rec_level *lv, size_t k, size_t end,
 	return bits >= need;
 }
 
+static int
+has_block(const struct rec_state *st, const struct rec_level *lv)
+{
+	size_t k;
+
+	for (k = 0; k < lv->n_tok; k++)
+		if (lv->tok[k].def >= st->seq->n_sym &&
+		    st->made[lv->tok[k].def - st->seq->n_sym].count == 1)
+			return 1;
+	return 0;
+}
+
 /* Chooses among what was found in a level, and puts the blocks in. */
 static void
 place(struct share *sh, uint32_t level, struct rec_run *found, size_t n)
@@ -253,6 +209,8 @@ place(struct share *sh, uint32_t level, struct rec_run *found, size_t n)
 		end = token_at(lv, lv->tok[k].first + body->n);
 		/* what is taken is at least as long, so it shows at an end */
 		if (taken[k] || taken[end - 1] ||
+		    (sh->holds[found[i].period] &&
+		    rec_mostly(body->n, lv->n)) ||
 		    !meant(sh, lv, k, end, sh->places[found[i].period]) ||
 		    memcmp(st->t.s + lv->tok[k].first, st->t.s + body->at,
 		    body->n * sizeof(*st->t.s)) != 0)
@@ -262,6 +220,7 @@ place(struct share *sh, uint32_t level, struct rec_run *found, size_t n)
 		memset(taken + k, 1, end - k);
 	}
 	rec_replace(st, level, put, width);
+	sh->holds[level] = (uint8_t)has_block(st, lv);
 	free(put);
 	free(width);
 	free(taken);
@@ -276,6 +235,7 @@ rec_share_bodies(struct rec_state *st)
 	sh.used = rec_used(st, &sh.n_used);
 	if (sh.n_used > 1) {
 		sh.next = tl_xcalloc(st->n_level, sizeof(*sh.next));
+		sh.holds = tl_xcalloc(st->n_level, 1);
 		sh.places = tl_xcalloc(st->n_level, sizeof(*sh.places));
 		sh.first = tl_xcalloc(sh.n_used + 1, sizeof(*sh.first));
 		sh.count = tl_xcalloc(st->seq->n_sym + st->n_made,
@@ -295,6 +255,7 @@ rec_share_bodies(struct rec_state *st)
 	free(sh.used);
 	free(sh.head.slot);
 	free(sh.next);
+	free(sh.holds);
 	free(sh.places);
 	free(sh.count);
 	free(sh.found);

@@ -255,6 +255,7 @@ rec_recover_loops(struct rec_tree *tree, const struct rec_seq *seq, int share)
 	if (share) {
 		rec_share_bodies(&st);
 		rec_share_repeats(&st);
+		rec_unfold_single(&st);
 	}
 	build(&st, tree);
 	for (i = 0; i < st.n_level; i++)

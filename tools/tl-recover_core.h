@@ -227,8 +227,18 @@ void rec_replace(struct rec_state *st, uint32_t level, const uint32_t *put,
  * more, that stand anywhere among the tokens of a level. */
 void rec_share_bodies(struct rec_state *st);
 
+/* Whether a part of that many events is most of the whole. */
+static inline int
+rec_mostly(uint32_t part, uint32_t whole)
+{
+	return part > whole / 3 * 2;
+}
+
 /* Blocks for what recurs apart. */
 void rec_share_repeats(struct rec_state *st);
+
+/* Undoes the blocks whose body has no second place in the end. */
+void rec_unfold_single(struct rec_state *st);
 
 /* The suffix array of s[0 .. n), symbols 0 .. top, and lcp[i], the length of
  * what suffixes sa[i - 1] and sa[i] have in common; lcp[0] = 0. */

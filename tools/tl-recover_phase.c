@@ -11,16 +11,18 @@
  *
  *  1. the one with most marks just before its iterations, if at least half
  *     of them have one;
- *  2. those that cut the shortest inner run, best none;
+ *  2. those that cut the shortest inner run, best none, and that between two
+ *     of its iterations; a run that is less than an eighth of the body, or of
+ *     one event, does not count here, as a body can end as it begins;
  *  3. of these, those that most runs of the same body at this level allow;
  *  4. of these, the one before which the median host gap is largest;
- *  5. the leftmost.
+ *  5. the first that cuts the shortest inner run, now of any length.
  *
  * Marks and gaps are looked at in the first LOOK iterations: those of the run
  * itself, then those of the other runs of the body, longest first.
  */
 
-enum { LOOK = 25 };
+enum { LOOK = 25, SHARE = 8 };
 
 struct look {
 	uint32_t n, marks, known;
@@ -102,16 +104,18 @@ by_mark(const struct rec_fold *f, const struct rec_claim *claim,
 	return best;
 }
 
-/* cut[o]: events of the longest inner run that a start at o cuts so that it
- * loses an iteration.  One boundary stands for all, that between the first
- * and the second iteration. */
+/* cut[o]: twice the events of the longest inner run that a start at o cuts so
+ * that neither part has all its iterations, and 1 more if one of these is
+ * lost; of all inner runs, or of large ones only.  One boundary stands for
+ * all, that between the first and the second iteration. */
 static void
-find_cuts(const struct rec_fold *f, const struct rec_run *piece, uint32_t *cut)
+find_cuts(const struct rec_fold *f, const struct rec_run *piece, int all,
+    uint32_t *cut)
 {
 	uint32_t p = piece->period, r = piece->len % p, mid = piece->at + p;
 	uint32_t first = piece->at > p / 2 ? piece->at - p / 2 : 0;
 	const struct rec_run *in;
-	uint32_t rest, x, end;
+	uint32_t rest, x, end, lost;
 	size_t lo = 0, hi = f->n_run, i;
 
 	memset(cut, 0, (r + 1) * sizeof(*cut));
@@ -126,13 +130,16 @@ find_cuts(const struct rec_fold *f, const struct rec_run *piece, uint32_t *cut)
 		in = &f->run[lo];
 		rest = in->len % in->period;
 		if (in->at + in->len <= mid || 2 * in->period > p ||
+		    (!all && (in->period == 1 || in->len < p / SHARE)) ||
 		    !rec_chance_inner(&f->st->chance, in, p))
 			continue;
 		end = in->at + in->len - rest;
 		x = in->at + rest + 1;
-		for (x = x < mid ? mid : x; x < end && x <= mid + r; x++)
-			if (cut[x - mid] < in->len)
-				cut[x - mid] = in->len;
+		for (x = x < mid ? mid : x; x < end && x <= mid + r; x++) {
+			lost = (x - in->at) % in->period > rest;
+			if (cut[x - mid] < 2 * in->len + lost)
+				cut[x - mid] = 2 * in->len + lost;
+		}
 	}
 }
 
@@ -206,6 +213,17 @@ by_gap(const struct rec_fold *f, const struct rec_claim *claim,
 	return most > least ? best : REC_NONE;
 }
 
+static uint32_t
+first_of_least(const uint32_t *allowed, const uint32_t *cut, uint32_t r)
+{
+	uint32_t o, best = REC_NONE;
+
+	for (o = 0; o <= r; o++)
+		if (allowed[o] && (best == REC_NONE || cut[o] < cut[best]))
+			best = o;
+	return best;
+}
+
 uint32_t
 rec_phase_choose(const struct rec_fold *f, const struct rec_claim *claim,
     const struct rec_run *piece, uint8_t *phase)
@@ -224,16 +242,17 @@ rec_phase_choose(const struct rec_fold *f, const struct rec_claim *claim,
 	}
 	cut = tl_xreallocarray(NULL, (size_t)r + 1, sizeof(*cut));
 	allowed = tl_xreallocarray(NULL, (size_t)r + 2, sizeof(*allowed));
-	find_cuts(f, piece, cut);
+	find_cuts(f, piece, 0, cut);
 	n = restrict_to(f, claim, piece, cut, allowed);
 	if (n > 1) {
 		if (lv->gap != NULL)
 			o = by_gap(f, claim, piece, allowed);
 		*phase = o != REC_NONE ? REC_PHASE_GAP : REC_PHASE_LEFT;
 	}
-	if (o == REC_NONE)
-		for (o = 0; !allowed[o]; o++)
-			;
+	if (o == REC_NONE) {
+		find_cuts(f, piece, 1, cut);
+		o = first_of_least(allowed, cut, r);
+	}
 	free(cut);
 	free(allowed);
 	return o;

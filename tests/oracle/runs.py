@@ -183,19 +183,7 @@ class Recovery:
                     if votes[o] and 2 * votes[o] >= len(looks[o])]
             if good:
                 return max(good, key=lambda o: (votes[o], -o))
-        cut = [0] * (r + 1)
-        for run in every:
-            if 2 * run[1] <= p and x - p // 2 <= run[0] and \
-                    run[0] < x + p + r and run[0] + run[2] > x + p and \
-                    inner(s, run, p):
-                for o in offsets:
-                    at = x + p + o
-                    before, after = at - run[0], run[0] + run[2] - at
-                    if before <= 0 or after <= 0:
-                        continue
-                    if max(before // run[1], after // run[1]) < \
-                            run[2] // run[1]:
-                        cut[o] = max(cut[o], run[2])
+        cut = self.cuts(s, every, x, p, r, False)
         offsets = [o for o in offsets if cut[o] == min(cut)]
         allow = {o: sum(1 for c in peers if
                         first_in(c[0], s[x + o:x + o + p]) <=
@@ -208,7 +196,25 @@ class Recovery:
                        default=None)
             if most is not None and any(g != most for g in gaps.values()):
                 return min(o for o in offsets if gaps[o] == most)
-        return offsets[0]
+        cut = self.cuts(s, every, x, p, r, True)
+        return min(offsets, key=lambda o: (cut[o], o))
+
+    @staticmethod
+    def cuts(s, every, x, p, r, small):
+        cut = [(0, False)] * (r + 1)
+        for a, q, length in every:
+            if 2 * q > p or not x - p // 2 <= a < x + p + r or \
+                    a + length <= x + p or not small and \
+                    (q == 1 or length < p // 8) or \
+                    not inner(s, (a, q, length), p):
+                continue
+            for o in range(r + 1):
+                before, after = x + p + o - a, a + length - x - p - o
+                if before > 0 and after > 0 and \
+                        max(before // q, after // q) < length // q:
+                    lost = before // q + after // q < length // q
+                    cut[o] = max(cut[o], (length, lost))
+        return cut
 
     def text(self, item):
         if not isinstance(item, tuple):

@@ -1,0 +1,38 @@
+#!/bin/sh
+# What does a stage get, and what does it add?
+#
+#	stage-by-stage.sh CAPTURE
+#
+# Prints, for a Kineto trace or an Nsight export, how many records of each kind
+# there are behind the converter, behind tl-replay and behind tl-recover, and
+# the first of each kind, cut to 100 characters.
+set -eu
+[ $# = 1 ] || { sed -n 's/^#	/usage: /p' "$0" >&2; exit 2; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+case $1 in
+*.sqlite) tl-nsys2ev "$1" >"$work/1" ;;
+*) tl-kineto2ev "$1" >"$work/1" ;;
+esac
+tl-replay "$work/1" >"$work/2"
+tl-recover "$work/2" >"$work/3"
+
+cd "$work"
+awk -F '\t' '
+	/^#/ { next }
+	{
+		n[FILENAME, $1]++
+		if (!seen[$1]++) {
+			first[$1] = $0
+			kind[++kinds] = $1
+		}
+	}
+	END {
+		print "convert\treplay\trecover\tkind\tfirst"
+		for (i = 1; i <= kinds; i++) {
+			k = kind[i]
+			printf "%d\t%d\t%d\t%s\t%s\n", n[1, k], n[2, k],
+			    n[3, k], k, substr(first[k], length(k) + 2, 100)
+		}
+	}' 1 2 3

@@ -1,0 +1,10 @@
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 1010, 0,
+  (1 << 48) | (70001 << 24) | 77, 1, 3, 0, NULL);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1001, 1010, 0,
+  (1 << 48) | (70002 << 24) | 77, 2, 3, 0, NULL);
+-- the highest pid and tid that fit, on another machine
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1002, 1010, 0,
+  (3 << 56) | (2 << 48) | (16777215 << 24) | 16777215, 3, 3, 0, NULL);
+-- one pid on two machines
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1003, 1010, 0,
+  (2 << 48) | (70002 << 24) | 77, 4, 3, 0, NULL);

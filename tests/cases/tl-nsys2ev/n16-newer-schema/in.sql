@@ -1,0 +1,12 @@
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1000, 1100, 0, 1, NULL, 7,
+  9, (1 << 48) | (500 << 24), 2, 1, NULL, 4, 2, 1, 128, 1, 1, NULL, NULL);
+UPDATE META_DATA_EXPORT SET value = '9.9.0'
+  WHERE name = 'EXPORT_SCHEMA_VERSION';
+CREATE TABLE k (what TEXT NOT NULL, shortName INTEGER, "end" INTEGER,
+  more INTEGER, start INTEGER, streamId INTEGER, deviceId INTEGER,
+  globalPid INTEGER, demangledName INTEGER, name TEXT);
+INSERT INTO k SELECT 'x', shortName, "end", 1, start, streamId, deviceId,
+  globalPid, demangledName, 'added by a user'
+  FROM CUPTI_ACTIVITY_KIND_KERNEL;
+DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL;
+ALTER TABLE k RENAME TO CUPTI_ACTIVITY_KIND_KERNEL;

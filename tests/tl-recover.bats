@@ -1,0 +1,113 @@
+load helper
+
+# Streams of many kinds against the rules, restated in brute force.
+against_findings() {
+	local seed pipe=$1
+
+	for seed in $(seq "$2" "$3"); do
+		python3 "$TESTS/oracle/mkstream.py" "$seed" >s.ev
+		bash -o pipefail -c "$pipe" <s.ev >o.ev ||
+		    fail "seed $seed: status $?" || return 1
+		tl-check o.ev || fail "seed $seed: tl-check" || return 1
+		python3 "$TESTS/oracle/findings.py" "${@:4}" <o.ev ||
+		    fail "seed $seed: findings" || return 1
+	done
+}
+
+@test "order, members, windows and costs are those of the rules" {
+	against_findings "tl-recover -P" 1 40
+}
+
+@test "the same with replays" {
+	against_findings "tl-replay -P | tl-recover -P" 41 80
+}
+
+@test "the same in order of device start" {
+	against_findings "tl-recover -P -O start" 81 100 -s
+}
+
+# generated OPTION...: an export made by gen with its answer, recovered.
+generated() {
+	gen -f nsys -o a.sqlite -a a.tsv "$@" || return 1
+	tl-nsys2ev a.sqlite | tl-recover | tl-tree -q -F tsv >tree.tsv
+	python3 "$TESTS/answer.py" a.tsv tree.tsv || fail "gen $*"
+}
+
+@test "generated: steps, layers, streams, jitter, cut ends" {
+	for s in 1 2 4 8; do
+		generated -s "$s" -n 12 -l 6 -k 9 -j 30 -H 13 -T 5 -C 0,3 -Z 0,2
+		generated -s "$s" -n 7 -l 36 -k 15 -c 1,1 -A 20 -i 1
+		generated -s "$s" -n 9 -l 4 -k 8 -t 2 -D 2
+	done
+}
+
+@test "generated: presets" {
+	for p in demo train decode mixed; do
+		generated -p $p
+	done
+}
+
+@test "generated: kinds of steps, extra kernels, micro-batches" {
+	generated -K DDP -n 30
+	generated -K DP -n 30
+	generated -E 10 -n 40
+	generated -m 4,2 -n 8
+	generated -u 80 -n 10 -k 12
+	generated -e 0,0 -n 10
+	generated -P 2s -n 10
+	generated -P 2 -D 2 -n 6
+	generated -z 30 -n 8
+	generated -x overlap=20 -n 8
+}
+
+@test "generated: all kernels equal are one loop" {
+	generated -M equal -N 3
+	generated -M equal -N 1000
+}
+
+@test "generated: random kernels give no loop" {
+	for k in 2 5 20 100; do
+		for r in 1 2 3; do
+			generated -M "random:$k" -N 3000 -R "$r"
+		done
+	done
+}
+
+@test "generated: graph launches, members in launch order" {
+	generated -g step:id -n 12
+	generated -g layer:noid -n 12
+	generated -g step:trace -n 12
+}
+
+@test "captures: times of every device, to the nanosecond" {
+	[[ -d $TRACES && -e $TRACES/../facts/totals.tsv ]] || skip "no captures"
+	python3 "$TESTS/truth.py" totals "$BUILD" "$TRACES" "$TRACES/../facts"
+}
+
+@test "captures: the loops that a brute-force search finds" {
+	[[ -d $TRACES && -e $TRACES/../facts/loops.tsv ]] || skip "no captures"
+	python3 "$TESTS/truth.py" loops "$BUILD" "$TRACES" "$TRACES/../facts"
+}
+
+@test "already recovered: refused, and done again with -f to the same bytes" {
+	python3 "$TESTS/oracle/mkstream.py" 3 | tl-recover -P >one.ev
+	try tl-recover one.ev
+	expect 1 "record 'pos': already recovered"
+	tl-recover -P -f one.ev >two.ev
+	cmp one.ev two.ev
+}
+
+@test "no device events: a line and status 1, not an empty tree" {
+	printf '#tl-ev\t1\nmark\t1\t0\t.\t7\t.\t.\t7\t.\thost\tm\tE:0\nend\t1\n' >m.ev
+	try tl-recover m.ev
+	expect 1 "m.ev: no device events"
+}
+
+@test "events that come after tl-replay's records are refused" {
+	python3 "$TESTS/oracle/mkstream.py" 41 | tl-replay -P >r.ev
+	grep -q '^member' r.ev
+	{ grep -v '^end' r.ev; grep '^kernel' r.ev | tail -n 1; } >s.ev
+	printf 'end\t%d\n' "$(grep -vc '^#' s.ev)" >>s.ev
+	try tl-recover s.ev
+	expect 1 "comes after the records of tl-replay"
+}

@@ -1,0 +1,132 @@
+#!/usr/bin/env bats
+load helper
+
+# A recovered stream of ten steps of 24 layers, in run.ev.
+recovered() {
+	"$BUILD/gen" -f kineto -p demo -o t.json -a t.tsv
+	tl-kineto2ev -P t.json >plain.ev
+	tl-recover -P plain.ev >run.ev
+}
+
+@test "tl-tree: times, parts, shares and folds of random trees" {
+	need python3
+	try python3 "$TESTS/oracle/tree.py" {1..40}
+	expect 0
+	expect_silent
+}
+
+@test "tl-tree: tsv is the pos records, by awk" {
+	recovered
+	awk 'BEGIN { FS = OFS = "\t" } $1 == "pos" {
+		print $2, $3, $4, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+		    $16, $17, $18, $20, $21, $22, $23, $24, $19, $5
+	}' run.ev >want
+	try tl-tree -F tsv run.ev
+	expect 0
+	expect_silent
+	[[ $(head -n 1 "$TRY/out") == '#scope'* ]]
+	sed 1d "$TRY/out" | diff want - >&2
+	# and the columns are those that the first line names
+	awk -F '\t' 'NR == 1 { n = NF } NF != n { exit 1 }' "$TRY/out"
+	awk -F '\t' '$5 == "loop" { print $6, $7 }' "$TRY/out" >loops
+	# what the generator says of its loops: iterations and period
+	awk -F '\t' '$1 == "loop" { print $6 ".00", $7 }' t.tsv >truth
+	diff truth loops >&2
+}
+
+@test "tl-tree: the root's line has the generator's totals" {
+	recovered
+	try tl-tree -F tsv run.ev
+	awk -F '\t' '$1 == "scope" { OFS = FS
+		print $11, $12, $13, $14, $15, $16, $17, $18 }' t.tsv >truth
+	awk -F '\t' '$5 == "root" { OFS = FS
+		print $11, $12, $13, $14, $15, $16, $22, $17 }' "$TRY/out" >got
+	diff truth got >&2
+}
+
+@test "tl-tree: same bytes from a file, a pipe and a compressed file" {
+	recovered
+	for f in text md tsv; do
+		tl-tree -F $f run.ev >one
+		try_sh "cat run.ev | tl-tree -F $f -"
+		expect 0
+		expect_out one
+		try_sh "gzip -c run.ev | tl-tree -F $f"
+		expect 0
+		expect_out one
+	done
+}
+
+@test "tl-tree: a converter's stream has no structure, a cut one no tree" {
+	recovered
+	try tl-tree plain.ev
+	expect 1 '^tl-tree: plain.ev: no recovered structure: run tl-recover$'
+	[[ ! -s $TRY/out ]]
+	head -n -1 run.ev >cut.ev
+	for f in text md tsv; do
+		try tl-tree -F $f cut.ev
+		expect 1 'without an end record'
+		[[ ! -s $TRY/out ]]
+	done
+	try tl-tree -t cut.ev
+	expect 0
+	grep -q 'warn: the stream ended without a right end record' "$TRY/out"
+}
+
+@test "tl-tree: a tree of 1,000 levels, a body of 100,000 members" {
+	awk 'BEGIN { OFS = "\t"
+		print "#tl-ev", 1
+		for (d = 0; d <= 1000; d++)
+			print "pos", "1:0", sprintf("N%03d", d + 1),
+			    d ? sprintf("N%03d", d) : ".", 1, d,
+			    d ? "seq" : "root", ".", 1, 1, 1, 0,
+			    9, 9, 9, 0, 0, 0, 0, 0, ".", ".", ".", "x"
+		print "end", 1001 }' >deep.ev
+	try tl-tree -a -q deep.ev
+	expect 0
+	[[ $(grep -c '^N' "$TRY/out") == 1001 ]]
+	awk 'BEGIN { OFS = "\t"
+		print "#tl-ev", 1
+		for (i = 0; i <= 100000; i++)
+			print "pos", "1:0", sprintf("N%03d", i + 1),
+			    i ? "N001" : ".", i ? i : 1, (i > 0),
+			    i ? "event" : "root", ".", 1, 1, 1, 0,
+			    i ? 1 : 100000, 1, 1, 0, 0, 0, 0, 0, ".", ".", ".",
+			    "k" i
+		print "end", 100001 }' >wide.ev
+	try tl-tree wide.ev
+	expect 0
+	grep -q '\.\.\. 99,9[0-9]* events' "$TRY/out"
+	try tl-tree -a -q wide.ev
+	[[ $(grep -c '^N' "$TRY/out") == 100001 ]]
+}
+
+@test "tl-tree: no name makes it stumble, none gets longer" {
+	need python3
+	python3 -c '
+import random
+random.seed(7)
+parts = ["<", ">", "(", ")", "{", "}", "::", ",", " ", "&", "*", "a", "bc",
+         "4", "void ", "const ", "operator", "()", "->", "I", "E", "[", "_ZN",
+         "(anonymous namespace)", "_Z", "3foo", "\\x01", "\\\\", "\u00e9",
+         "<" * 70, "float"]
+for _ in range(5000):
+    n = random.randint(1, 12)
+    print("".join(random.choice(parts) for _ in range(n)))' >names
+	awk 'BEGIN { OFS = "\t"; print "#tl-ev", 1
+		print "pos", "1:0", "N001", ".", 1, 0, "root", ".", 1, 1, 1, 0,
+		    9, 9, 9, 0, 0, 0, 0, 0, ".", ".", ".", "x" }
+	{ print "pos", "1:0", sprintf("N%03d", NR + 1), "N001", NR, 1, "event",
+	    ".", 1, 1, 1, 0, 9, 9, 9, 0, 0, 0, 0, 0, ".", ".", ".", $0 }
+	END { print "end", NR + 1 }' names >names.ev
+	for w in -a -aw; do
+		try tl-tree $w -q -F md names.ev
+		expect 0
+		expect_silent
+		[[ $(grep -c '^| N' "$TRY/out") == 5001 ]]
+	done
+	try tl-tree -a -q names.ev
+	expect 0
+	# what stands before a name of at most 64 bytes takes 54
+	awk '/^N/ && length($0) > 54 + 64 { exit 1 }' "$TRY/out"
+}

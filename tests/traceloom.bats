@@ -1,0 +1,218 @@
+#!/usr/bin/env bats
+load helper
+
+setup() {
+	tl_setup
+	"$BUILD/gen" -f kineto -n 3 -l 4 -o k.pt.trace.json.gz
+	"$BUILD/gen" -f nsys -n 3 -l 4 -o n.sqlite
+}
+
+# by_hand CAPTURE CONVERTER: what the pipeline gives when written out.
+by_hand() {
+	"$2" -P "$1" | tl-replay -P | tl-recover -P >want.ev
+	tl-tree want.ev >want.txt
+}
+
+@test "traceloom: a Kineto trace: the stream and the tree of the pipeline" {
+	by_hand k.pt.trace.json.gz tl-kineto2ev
+	try traceloom -P -o out k.pt.trace.json.gz
+	expect 0
+	expect_out want.txt
+	cmp want.txt out/k.tree.txt
+	gzip -dc out/k.ev.gz | cmp - want.ev
+	[[ $(ls -A out) == $'k.ev.gz\nk.tree.txt' ]]
+	printf 'traceloom: wrote out/k.%s\n' ev.gz tree.txt | cmp - "$TRY/err"
+}
+
+@test "traceloom: an Nsight export, under a name that lies" {
+	by_hand n.sqlite tl-nsys2ev
+	try traceloom -q -P n.sqlite
+	expect 0
+	expect_silent
+	gzip -dc n.ev.gz | cmp - want.ev
+	mv n.sqlite odd.json
+	try traceloom -q -P -o out odd.json
+	expect 0
+	[[ -s out/odd.ev.gz ]]
+}
+
+@test "traceloom: the same capture gives the same bytes" {
+	try traceloom -q -o a k.pt.trace.json.gz
+	sleep 1
+	try traceloom -q -o b k.pt.trace.json.gz
+	cmp a/k.ev.gz b/k.ev.gz
+	cmp a/k.tree.txt b/k.tree.txt
+}
+
+@test "traceloom: a stream is recovered once, then only shown" {
+	tl-kineto2ev k.pt.trace.json.gz >k.ev
+	try traceloom -q -o out k.ev
+	expect 0
+	mv out/k.ev.gz k2.ev.gz
+	cksum k2.ev.gz >before
+	try traceloom -q k2.ev.gz
+	expect 0
+	expect_out out/k.tree.txt
+	cksum k2.ev.gz | cmp - before
+	[[ ! -e k2.tree.ev.gz ]]
+	# not written over itself
+	gzip -n k.ev
+	try traceloom k.ev.gz
+	expect 1 "^traceloom: ./k.ev.gz: output: is a folder or the input$"
+}
+
+@test "traceloom: -n writes nothing, and what it prints does the same" {
+	try traceloom -q -n -P -o 'my out' k.pt.trace.json.gz n.sqlite
+	expect 0
+	expect_silent
+	[[ ! -e 'my out' ]]
+	mkdir 'my out'
+	sh -e "$TRY/out"
+	try traceloom -q -P -o real k.pt.trace.json.gz n.sqlite
+	diff -r real 'my out'
+}
+
+@test "traceloom: names with spaces, quotes, newlines, dollars and dashes" {
+	local odd=$'a b\'c"d$(touch oops)\ne;f\\\\n*'
+
+	mkdir "$odd"
+	cp k.pt.trace.json.gz "$odd/$odd.json.gz"
+	cp n.sqlite ./-n.sqlite
+	try traceloom -q -o "$odd/out" "$odd/$odd.json.gz"
+	expect 0
+	expect_silent
+	[[ -s "$odd/out/$odd.ev.gz" && -s "$odd/out/$odd.tree.txt" ]]
+	rm -r "$odd/out"
+	try traceloom -n -o "$odd/out" "$odd/$odd.json.gz"
+	mkdir "$odd/out"
+	sh -e "$TRY/out"
+	[[ -s "$odd/out/$odd.ev.gz" && -s "$odd/out/$odd.tree.txt" ]]
+	try traceloom -q -o -out -- -n.sqlite
+	expect 0
+	[[ -s ./-out/-n.ev.gz ]]
+	[[ ! -e oops ]]
+}
+
+@test "traceloom: one bad capture does not stop the others" {
+	echo no >bad.json
+	mkdir folder
+	: >empty
+	try traceloom -q bad.json folder empty missing k.pt.trace.json.gz
+	expect 1
+	grep -q '^traceloom: folder: is a folder$' "$TRY/err"
+	grep -q '^traceloom: empty: is empty$' "$TRY/err"
+	grep -q '^traceloom: missing: no such file$' "$TRY/err"
+	grep -q '^traceloom: bad.json: tl-kineto2ev: bad.json: ' "$TRY/err"
+	(($(wc -l <"$TRY/err") == 4))
+	cmp k.tree.txt "$TRY/out"
+	[[ ! -e bad.ev.gz && ! -e bad.tree.txt ]]
+}
+
+@test "traceloom: a broken capture leaves the old files, -k keeps what it can" {
+	gzip -dc k.pt.trace.json.gz >whole.json
+	try traceloom -q -o out whole.json
+	cp -R out old
+	head -c $(($(wc -c <whole.json) * 2 / 3)) whole.json >cut
+	mv cut whole.json
+	try traceloom -q -o out whole.json
+	expect 1
+	diff -r old out
+	try traceloom -q -k -o out whole.json
+	expect 1
+	grep -q 'error: ' out/whole.tree.txt
+	gzip -dc out/whole.ev.gz | tail -n 1 | grep -q '^end'
+}
+
+@test "traceloom: two captures of one name" {
+	mkdir b
+	cp n.sqlite b/n.sqlite
+	try traceloom -q -o out n.sqlite b/n.sqlite
+	expect 1 "^traceloom: b/n.sqlite: would write out/n.ev.gz again$"
+}
+
+@test "traceloom: every stage's failure is seen" {
+	mkdir bin
+	cp "$BUILD"/tl-* "$BUILD/traceloom" bin
+	for tool in tl-kineto2ev tl-replay tl-recover tl-tree; do
+		printf '#!/bin/sh\ncat\nexit 1\n' >bin/$tool
+		chmod +x bin/$tool
+		try bin/traceloom -o out k.pt.trace.json.gz
+		expect 1
+		[[ ! -e out/k.ev.gz && -z $(ls -A out) ]]
+		cp "$BUILD/$tool" bin
+	done
+	printf '#!/bin/sh\n"%s" "$@"; exit 1\n' "$BUILD/tl-kineto2ev" \
+	    >bin/tl-kineto2ev
+	try bin/traceloom -o out k.pt.trace.json.gz
+	expect 1
+	[[ -z $(ls -A out) ]]
+	printf '#!/bin/sh\nkill -9 $$\n' >bin/tl-recover
+	try bin/traceloom -o out k.pt.trace.json.gz
+	expect 1
+	[[ -z $(ls -A out) ]]
+}
+
+@test "traceloom: outputs that cannot be written" {
+	[[ -w /dev/full ]] || skip 'no /dev/full'
+	try_sh 'traceloom -q k.pt.trace.json.gz >/dev/full'
+	expect 1
+	try_sh 'traceloom -q k.pt.trace.json.gz >&-'
+	expect 1
+	mkdir -p out/k.ev.gz
+	try traceloom -q -o out k.pt.trace.json.gz
+	expect 1 '^traceloom: out/k.ev.gz: output: is a folder or the input$'
+	: >file
+	try traceloom -q -o file k.pt.trace.json.gz
+	expect 1
+}
+
+@test "traceloom: other formats, and wrong usage" {
+	tl-kineto2ev -P k.pt.trace.json.gz | tl-replay -P | tl-recover -P >k.ev
+	for f in md tsv; do
+		tl-tree -F $f -q k.ev >want
+		try traceloom -q -F $f -o out k.pt.trace.json.gz
+		expect 0
+		expect_out want
+		cmp want out/k.tree.$f
+	done
+	for wrong in -Z '-F json' '-o' '' "-o '' x"; do
+		try_sh "traceloom $wrong"
+		expect 2
+		grep -q '^usage: traceloom ' "$TRY/err"
+	done
+	echo 'a: [' >bad.yaml
+	try traceloom -q -r bad.yaml k.pt.trace.json.gz
+	expect 2
+	for h in -h --help; do
+		try traceloom $h
+		expect 0
+		expect_silent
+		grep -q '^usage: traceloom ' "$TRY/out"
+	done
+	try_sh 'traceloom -V; traceloom --version; tl-tree -V | sed s/tl-tree/traceloom/'
+	[[ $(sort -u "$TRY/out" | wc -l) == 1 ]]
+}
+
+@test "traceloom: as other shells run it" {
+	for sh in dash busybox ksh mksh zsh bash; do
+		command -v $sh >/dev/null || continue
+		run_it="$sh"
+		[[ $sh != busybox ]] || run_it='busybox sh'
+		try $run_it "$BUILD/traceloom" -q -o "out $sh" n.sqlite
+		expect 0
+		expect_silent
+		[[ -s "out $sh/n.ev.gz" ]]
+	done
+}
+
+@test "README: the sample is what make demo prints" {
+	"$BUILD/gen" -p demo -o demo.pt.trace.json.gz
+	try traceloom -o out demo.pt.trace.json.gz
+	sed -n '/^```$/,/^```$/p' "$ROOT/README.md" |
+	    grep -v -e '^```' -e '^\.\.\.$' -e '(kineto), rank' >sample
+	(($(wc -l <sample) > 20))
+	grep -Fxvf "$TRY/out" sample >&2 && fail 'lines that it does not print'
+	# and in this order
+	grep -Fxf sample "$TRY/out" | grep -v '^$' >printed
+	grep -v '^$' sample | cmp - printed
+}

@@ -1,0 +1,195 @@
+#ifndef TL_TREE_H
+#define TL_TREE_H
+
+/* What tl-tree keeps of a stream, and its parts: read by _read, names cut
+ * short by _name, rows made by _row, printed by _text, _md and _tsv. */
+
+#include "evin.h"
+#include "intern.h"
+#include "io.h"
+
+/* Columns of a pos record that are nanoseconds; TREE_NONE where unknown. The
+ * last three can be negative: with work on several streams the first member of
+ * an iteration may start behind one of the next. */
+enum tree_ns {
+	TREE_SPAN, TREE_BUSY, TREE_COMPUTE, TREE_COMM, TREE_COMM_EXPOSED,
+	TREE_COPY, TREE_COPY_EXPOSED, TREE_IDLE, TREE_ITER_MIN,
+	TREE_ITER_MEDIAN, TREE_ITER_MAX,
+	TREE_N_NS
+};
+
+enum tree_kind {
+	TREE_ROOT, TREE_SEQ, TREE_LOOP, TREE_REPLAY, TREE_EVENT, TREE_KIND_OTHER
+};
+
+#define TREE_NO UINT32_MAX   /* no position, no text */
+#define TREE_NONE INT64_MIN  /* an unknown number */
+
+/* Flags of a position. */
+#define TREE_VISIBLE 1U
+#define TREE_OPEN 2U   /* its members are looked at */
+#define TREE_MERGED 4U /* a loop that shows its only event itself */
+#define TREE_APPROX 8U /* total_ns is an estimate */
+
+/* A position. They are kept in pre-order, so the subtree of i is [i, end). */
+struct tree_pos {
+	int64_t ns[TREE_N_NS];
+	int64_t total_ns;    /* of all occurrences */
+	int64_t start_ns;
+	int64_t body_events;
+	int64_t occurrences;
+	int64_t first_event;
+	uint32_t number;     /* 3 of N003 */
+	uint32_t parent;     /* index, TREE_NO for a root */
+	uint32_t end;
+	uint32_t depth, ordinal;
+	uint32_t label, iterations, kind_text; /* in tree.text */
+	uint32_t occ;        /* index into tree.occ, TREE_NO if none */
+	uint32_t body;       /* equal bodies have equal numbers; TREE_NO: none */
+	uint32_t like;       /* index of the position that shows this body */
+	uint8_t kind;        /* enum tree_kind */
+	uint8_t flags;
+};
+
+/* What the occ records of one position add up to. */
+struct tree_occ {
+	int64_t total_ns;      /* of the occurrences that are no iterations */
+	int64_t n_whole;       /* how many those are */
+	int64_t n_full, n_cut; /* iterations */
+	int64_t longest_ns;    /* longest period of a full iteration */
+	uint64_t longest_n, longest_iteration; /* which one; 0 unknown */
+};
+
+/* One scope: its positions are [first, end) of tree.pos. */
+struct tree_scope {
+	struct tl_str name; /* process:device */
+	uint32_t first, end;
+};
+
+struct tree_note {
+	struct tl_str severity, code, count, text;
+};
+
+struct tree {
+	struct tree_pos *pos;
+	struct tree_scope *scope;
+	struct tree_note *note;
+	struct tree_occ *occ;   /* by id in occ_key */
+	struct tl_str *head;    /* header lines: #source #process #device */
+	size_t n_pos, n_scopes, n_notes, n_occ, n_head;
+	size_t cap_pos, cap_scopes, cap_notes, cap_occ, cap_head;
+	struct tl_intern text;
+	struct tl_intern occ_key; /* "scope TAB position" */
+	struct tl_intern bodies;
+	struct tl_arena arena;
+	uint32_t *path;         /* while reading: positions above, by depth */
+	size_t path_cap, path_n;
+	uint64_t n_lines;
+	bool cut;               /* no right end record, and -t */
+};
+
+static inline const struct tree_occ *
+tree_occ_of(const struct tree *t, const struct tree_pos *p)
+{
+	return p->occ == TREE_NO ? NULL : &t->occ[p->occ];
+}
+
+/* Reads a whole stream; exits 1 on bad input or where there is no pos record.
+ * path is NULL for standard input. */
+void tree_xread(struct tree *t, const char *path, bool tolerate);
+void tree_free(struct tree *t);
+
+struct tree_opt {
+	bool all, whole, quiet;
+	uint32_t depth; /* UINT32_MAX: no limit */
+};
+
+/* Sets flags, total_ns, body and like of all positions. */
+void tree_xselect(struct tree *t, const struct tree_opt *opt);
+
+/* The three outputs; they exit 1 if a write fails. */
+void tree_xtext(const struct tree *t, const struct tree_opt *opt,
+    struct tl_out *out);
+void tree_xmd(const struct tree *t, const struct tree_opt *opt,
+    struct tl_out *out);
+void tree_xtsv(const struct tree *t, struct tl_out *out);
+
+/* Writes the short form of a name into buf[0..s.n + 1) and returns its
+ * length; the name itself where it has not the form of a C++ function. */
+size_t tree_name(char *buf, struct tl_str s);
+
+/* The same for a mangled name; 0 if it is none. */
+size_t tree_name_mangled(char *buf, struct tl_str s);
+
+/* Columns of a row as text. The last one is before, name, after; the name may
+ * be empty and is valid until the next row. */
+#define TREE_CELL 32
+#define TREE_WHAT 256
+struct tree_row {
+	char pos[TREE_CELL], share[TREE_CELL], one[TREE_CELL];
+	char compute[TREE_CELL], comm[TREE_CELL], copy[TREE_CELL];
+	char idle[TREE_CELL];
+	char before[TREE_WHAT];
+	struct tl_str name;
+	char after[TREE_WHAT];
+	uint32_t depth;
+};
+
+/* Goes through the rows of a scope in order. */
+struct tree_walk {
+	const struct tree *t;
+	const struct tree_opt *opt;
+	struct tree_scope scope;
+	struct tree_row row;
+	uint32_t at;      /* next position */
+	uint32_t n_shown; /* positions */
+	/* private */
+	char *name;
+	size_t name_cap;
+};
+
+void tree_walk_start(struct tree_walk *w, const struct tree *t,
+    const struct tree_opt *opt, size_t scope);
+bool tree_walk_next(struct tree_walk *w); /* false at the end */
+void tree_walk_end(struct tree_walk *w);
+
+/* True if in some body the shares add up to more than the body's own. */
+bool tree_overlaps(const struct tree *t, size_t scope);
+
+/* Where text and Markdown go, and how text of the stream gets there. */
+struct tree_put {
+	struct tl_out *out;
+	void (*text)(struct tl_out *out, struct tl_str s);
+};
+
+/* What both say alike: "PATH (kineto), rank 0 of 16"; "device 0 of process 4242
+ * (python): NAME"; the root's times, several lines. */
+void tree_xput_source(const struct tree *t, const struct tree_put *put);
+void tree_xput_scope(const struct tree *t, size_t scope,
+    const struct tree_put *put);
+void tree_xput_times(const struct tree *t, size_t scope, struct tl_out *out,
+    const char *between);
+
+/* The notes that speak of the scope, or of none, a line each: first before the
+ * first one, between before the others. Notes of a scope that differ in the end
+ * only share a line. Answers how many lines there are. */
+#define TREE_NO_SCOPE SIZE_MAX
+size_t tree_xput_notes(const struct tree *t, const struct tree_opt *opt,
+    size_t scope, const char *first, const char *between,
+    const struct tree_put *put);
+
+/* Numbers as a person reads them; buf has TREE_CELL bytes and is returned.
+ * "1.231 s", four digits; "." if unknown. */
+const char *tree_time(char *buf, int64_t ns);
+/* "12.3%" of whole; "." if unknown. */
+const char *tree_part(char *buf, int64_t ns, int64_t whole_ns);
+/* "1,075"; "." if unknown. */
+const char *tree_count(char *buf, int64_t n);
+
+/* Text of a position, "N003". */
+const char *tree_pos_text(char *buf, uint32_t number);
+
+/* True if the note is one that -q leaves out. */
+bool tree_note_is_info(const struct tree_note *n);
+
+#endif
