@@ -133,13 +133,8 @@ unlikely(const struct rec_chance *c, const struct rec_run *r, size_t n,
 int
 rec_chance_claims(const struct rec_chance *c, const struct rec_run *r)
 {
-	if (c->n <= REC_TINY)
-		return 1;
-	if (r->period == 1 && r->len < 3)
-		return 0;
-	if (r->len == c->n)
-		return 1;
-	return unlikely(c, r, c->n, c->top ? TOP_LIMIT : BODY_LIMIT);
+	return c->n <= REC_TINY || r->len == c->n ||
+	    unlikely(c, r, c->n, c->top ? TOP_LIMIT : BODY_LIMIT);
 }
 
 int

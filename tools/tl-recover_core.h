@@ -72,7 +72,7 @@ void rec_sort_longest(struct rec_run *run, size_t n);
  *	              be random.
  * Claimed in any case: what covers the whole slice, and in a slice of at
  * most REC_TINY events everything, as a person sees at a glance what is
- * there.  Otherwise one event has to come 3 times in a row.
+ * there.  In a longer one, one event twice in a row is no loop.
  */
 enum { REC_TINY = 16 };
 

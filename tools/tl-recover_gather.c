@@ -32,6 +32,25 @@ takes_part(const struct tl_ev *ev)
 	    !tl_str_is(tl_key(ev->keys, "role"), "aux");
 }
 
+/* Windows are differences of times: they must fit, too. */
+static void
+widen(struct rec_scope *s, const struct tl_ev *ev)
+{
+	int64_t end = ev->start_ns + ev->dur_ns;
+
+	if (s->n == 0) {
+		s->from_ns = ev->start_ns;
+		s->to_ns = end;
+	}
+	if (s->from_ns > ev->start_ns)
+		s->from_ns = ev->start_ns;
+	if (s->to_ns < end)
+		s->to_ns = end;
+	if ((uint64_t)s->to_ns - (uint64_t)s->from_ns > INT64_MAX)
+		tl_die("event %llu: times of a device are more than 64 bits "
+		    "of nanoseconds apart", (unsigned long long)ev->id);
+}
+
 static void
 add_device_event(struct rec_capture *cap, const struct tl_ev *ev)
 {
@@ -49,6 +68,7 @@ add_device_event(struct rec_capture *cap, const struct tl_ev *ev)
 		tl_die("event id '%llu': more events than tl-recover takes",
 		    (unsigned long long)ev->id);
 	s = scope_of(cap, ev);
+	widen(s, ev);
 	s->ev = tl_xgrow(s->ev, s->n, &s->cap, sizeof *s->ev);
 	e = &s->ev[s->n++];
 	*e = (struct rec_event){

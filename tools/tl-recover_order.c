@@ -262,6 +262,17 @@ make_items(const struct rec_capture *cap, struct rec_scope *s,
 	free(m);
 }
 
+/* End of one call to the start of the next; negative if they overlap. */
+static int64_t
+gap_between(const struct rec_call *prev, const struct rec_call *c)
+{
+	/* a difference past 64 bits is no gap that a program makes */
+	if (prev->end_ns < 0 ? c->start_ns > INT64_MAX + prev->end_ns :
+	    c->start_ns <= INT64_MIN + prev->end_ns)
+		return REC_GAP_NONE;
+	return c->start_ns - prev->end_ns;
+}
+
 /* Host gaps, and the items before which a step begins: the first whose call is
  * not before the step's start. Only between neighbours that both have a call
  * of their own: what lies next to an unknown call is unknown. */
@@ -277,7 +288,7 @@ host_evidence(const struct rec_capture *cap, struct rec_scope *s)
 		    find_call(cap, s->process, e->corr) : NULL;
 
 		s->gap_ns[i] = prev != NULL && c != NULL && c != prev ?
-		    c->start_ns - prev->end_ns : REC_GAP_NONE;
+		    gap_between(prev, c) : REC_GAP_NONE;
 		prev = c;
 		if (c == NULL)
 			continue;

@@ -36,6 +36,7 @@ struct rec_scope {
 	struct rec_event *ev;
 	struct rec_member *member; /* [n], NULL if there is none */
 	size_t n, cap;
+	int64_t from_ns, to_ns; /* least start, greatest end */
 	/* from rec_order: the sequence. An item is an event or a replay. */
 	size_t n_items;
 	uint32_t *item_sym;    /* [n_items] the event's, or a unit's */

@@ -58,6 +58,16 @@ measure_window(struct writer *w, struct measure *m, int64_t from, int64_t to)
 	m->col[IDLE] = to - from - c.busy;
 }
 
+/* Adds a duration to a sum; a sum past 64 bits becomes TL_NONE. */
+static void
+add_up(int64_t *sum, const struct rec_event *e)
+{
+	int64_t dur = e->end_ns - e->start_ns;
+
+	if (*sum != TL_NONE)
+		*sum = *sum > INT64_MAX - dur ? TL_NONE : *sum + dur;
+}
+
 /* Window of events [first, first + n) of the order, n not 0. */
 static void
 measure_members(struct writer *w, struct measure *m, size_t first, size_t n)
@@ -71,7 +81,7 @@ measure_members(struct writer *w, struct measure *m, size_t first, size_t n)
 			from = e->start_ns;
 		if (e->end_ns > to)
 			to = e->end_ns;
-		sum += e->end_ns - e->start_ns;
+		add_up(&sum, e);
 	}
 	measure_window(w, m, from, to);
 	m->sum_ns = sum;
@@ -94,7 +104,7 @@ measure_root(struct writer *w, struct measure *m)
 			to = e->end_ns;
 	}
 	for (size_t i = 0; i < w->s->n_order; i++)
-		sum += event_at(w, i)->end_ns - event_at(w, i)->start_ns;
+		add_up(&sum, event_at(w, i));
 	measure_window(w, m, from, to);
 	m->sum_ns = sum;
 }
@@ -337,7 +347,7 @@ put_occ(struct writer *w, uint32_t occ, const struct measure *m,
 		tl_xevout_none(o);
 	for (int c = BUSY; c < N_COLUMNS; c++)
 		tl_xevout_ns(o, m->col[c]);
-	tl_xevout_i64(o, m->sum_ns);
+	tl_xevout_ns(o, m->sum_ns);
 	tl_xevout_eol(o);
 }
 

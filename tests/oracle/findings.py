@@ -262,6 +262,8 @@ def check_pos(st, scope, p, whole, iters, say, where):
                 say("%s %s: full, with %d of %d events" %
                     (where, r["name"], r["n"], body))
     full = [r for r in whole if r["full"]] or whole
+    if not full:
+        return  # replays of fills alone
     check_columns(p, 12, full, say, where)
     if int(p[9]) != len(whole) or int(p[11]) != min(r["start"] for r in whole):
         say("%s: occurrences or start" % where)

@@ -211,7 +211,7 @@ class Event:
 
 
 class Launch:
-    def __init__(self, call, members, intervals):
+    def __init__(self, owner, call, members, intervals):
         self.call, self.members = call, members
         self.intervals = intervals
         lanes = defaultdict(list)
@@ -219,8 +219,8 @@ class Launch:
             lanes[e.lane].append(e)
         self.lanes = dict(lanes)
         self.syms = {k: tuple(e.sym for e in v) for k, v in lanes.items()}
-        self.ids = {(e.process, "g", e.graph) if e.graph else
-                    (e.process, "n", e.node)
+        self.ids = {(owner, "g", e.graph) if e.graph else
+                    (owner, "n", e.node)
                     for e in members if e.graph or e.node}
 
     def key(self):
@@ -285,23 +285,25 @@ def find_launches(calls, work, graphs):
         if any(e.graph or e.node for e in members) or (members and (
                 any(map(is_launch_name, names)) or intervals)) or (
                 kernels and any("graph" in n.lower() for n in names)):
-            sure.append((run, members, intervals))
+            sure.append((owner, run, members, intervals))
         elif intervals:
-            sure.append((run, [], intervals))
+            sure.append((owner, run, [], intervals))
         elif run is None and kernels > 1:
-            maybe.append((run, members, intervals))
-    if any(m for _, m, _ in sure):
-        sure += [s for s in maybe if undisturbed(s[1], work)]
+            maybe.append((owner, run, members, intervals))
+    if any(s[2] for s in sure):
+        sure += [s for s in maybe if undisturbed(s[2], work)]
     return nest(sure, every)
 
 
 def undisturbed(members, work):
+    """On each lane they come one after the other, the shorter first of those
+    that start together."""
     for lane in {e.lane for e in members}:
-        mine = [e for e in members if e.lane == lane]
-        lo, hi = min(e.start for e in mine), max(e.start for e in mine)
-        for e in work:
-            if e.lane == lane and lo < e.start < hi and e not in mine:
-                return False
+        order = sorted((e for e in work if e.lane == lane),
+                       key=lambda e: (e.start, e.end, e.at))
+        at = [i for i, e in enumerate(order) if e in members]
+        if at[-1] - at[0] != len(at) - 1:
+            return False
     return True
 
 
@@ -324,20 +326,20 @@ def nest(sure, every):
             outer[r["first"].id] = min(
                 tops, key=lambda o: (o["first"].start, -o["end"]))
     launches = []
-    for run, members, intervals in sure:
+    for owner, run, members, intervals in sure:
         call = run["first"] if run else None
         top = outer.get(call.id) if call else None
         if top and not top["events"] and sum(
                 1 for r in named if r["events"] and
                 outer.get(r["first"].id) is top) == 1:
             call = top["first"]
-        launches.append(Launch(call, members, intervals))
+        launches.append(Launch(owner, call, members, intervals))
     for r in named:
         if r["events"] or r["first"].id in outer or any(
                 outer.get(i["first"].id) is r and i["events"]
                 for i in named):
             continue
-        launches.append(Launch(r["first"], [], []))
+        launches.append(Launch(None, r["first"], [], []))
     return launches
 
 
@@ -605,8 +607,11 @@ def check_places(l, rows, sym, event, launch_rows):
             wrong("launch", rows[0][1], "two streams are one")
     if l.missing:
         missing = [k for k in sym if k[0] == rows[0][2] and k not in used]
-        told = [w for w in launch_rows[int(rows[0][1]) - 1][13].split(
-            "missing ")[1].split(";")[0].split()]
+        reason = launch_rows[int(rows[0][1]) - 1][13]
+        if "missing " not in reason:
+            wrong("launch", rows[0][1], "does not say what is missing")
+            return
+        told = reason.split("missing ")[1].split(";")[0].split()
         want = set(k[1:] for k in missing)
         for w in told:
             if w == "...":

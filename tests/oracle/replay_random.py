@@ -92,7 +92,7 @@ def launch(s, proc, body, graph, ids, opt, wide, lanes):
         if ids == "graph" and rng.random() < .95:
             keys.append("graph=%s" % graph)
         if ids == "node":
-            keys.append("node=%s%d" % (graph, i % opt["loop"]))
+            keys.append("node=%s.%d" % (graph, i % opt["loop"]))
         if ids == "zero":
             keys += ["graph=0", "node=0"]
         if kind == "memcpy":
