@@ -84,7 +84,7 @@ deps: installed' ]]
 	printf '#!/bin/sh\necho 0\n' >bin/myid
 	deps build
 	expect 0
-	! grep -q sudo calls
+	! grep -q sudo calls || fail "sudo was called"
 	# installed, and still not there
 	rm updated
 	echo -lz >lacking

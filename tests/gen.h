@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GEN_MAX_STREAMS = 8, GEN_MAX_LANES = 10, GEN_MAX_DEVS = 16 };
+enum { GEN_MAX_STREAMS = 96, GEN_MAX_LANES = 98, GEN_MAX_DEVS = 16 };
 enum { GEN_MAX_PROCS = 16, GEN_MAX_KINDS = 16, GEN_MAX_OPS = 8 };
 #define GEN_PPM 1000000u
 

@@ -19,7 +19,7 @@ struct scope {
 	struct iv *v;
 	size_t n, cap;
 	int64_t kernels, copies, fills, graphs;
-	uint32_t lanes;
+	bool lane[GEN_MAX_LANES];
 };
 
 struct step {
@@ -93,7 +93,7 @@ gen_ans_ev(struct gen_ans *a, const struct gen_ev *e)
 	} else {
 		return;
 	}
-	s->lanes |= 1u << e->lane;
+	s->lane[e->lane] = true;
 	if (s->n == s->cap) {
 		s->cap = s->cap ? s->cap * 2 : 1024;
 		s->v = gen_xrealloc(s->v, s->cap, sizeof *s->v);
@@ -239,8 +239,8 @@ write_scope(struct gen_ans *a, uint32_t proc, uint32_t dev)
 		if (e > last)
 			last = e;
 	}
-	for (uint32_t m = s->lanes; m; m &= m - 1)
-		lanes++;
+	for (int l = 0; l < GEN_MAX_LANES; l++)
+		lanes += s->lane[l];
 	busy = union_len(s, 15);
 	col_scope(a, "scope", proc, dev);
 	col(a, (int64_t)gen_global_pid(proc));

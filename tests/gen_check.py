@@ -440,7 +440,7 @@ def main():
         need(a == run(gen) and a != run(gen, "-R", "2"), "seed")
 
     def refused():
-        for args in (["-q"], ["-s", "9"], ["-n", "x"], ["-f", "nsys"], ["x"],
+        for args in (["-q"], ["-s", "97"], ["-n", "x"], ["-f", "nsys"], ["x"],
                      ["-p", "none"], ["-x", "none"], ["-j", "1.x"]):
             r = subprocess.run([gen, *args], capture_output=True)
             need(r.returncode == 2 and r.stderr and not r.stdout, args)

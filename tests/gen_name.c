@@ -229,10 +229,7 @@ gen_name_py(char *buf, size_t cap, uint32_t n)
 uint32_t
 gen_lane_id(const struct gen_opt *o, uint32_t lane)
 {
-	static const uint8_t cuda[GEN_MAX_LANES] = {
-	    7, 20, 24, 28, 32, 36, 40, 44, 48, 52};
-
-	return o->amd ? lane : cuda[lane];
+	return o->amd ? lane : lane == 0 ? 7 : 16 + 4 * lane;
 }
 
 uint32_t

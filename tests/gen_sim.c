@@ -99,12 +99,13 @@ graph_begin(struct sim *s)
 static uint32_t
 lanes_used(const struct sim *s)
 {
-	uint32_t n = 0, mask = 0;
+	bool used[GEN_MAX_LANES] = {false};
+	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < s->nmem; i++)
-		mask |= 1u << s->mem[i].lane;
-	for (; mask; mask &= mask - 1)
-		n++;
+	for (uint32_t i = 0; i < s->nmem; i++) {
+		n += !used[s->mem[i].lane];
+		used[s->mem[i].lane] = true;
+	}
 	return n;
 }
 

@@ -51,7 +51,7 @@ struct rec_body {
 	uint32_t n_item;
 	uint32_t len;   /* events, everything expanded */
 	uint32_t depth; /* 1: all items are events; else 1 + the deepest item's
-	                 * body; at most about 4 log2(n) */
+	                 * body; at most some log2(n) */
 	uint8_t phase;  /* enum rec_phase of the first loop with this body;
 	                 * REC_PHASE_NONE for a body that only blocks have */
 };

@@ -13,13 +13,14 @@
  * is found may be expected from a random order.
  *
  * Bodies that differ in a few events at their ends would make a chain of
- * blocks, each little more than the next.  So a block that is most of another
- * body holds no block itself.
+ * blocks, each little more than the next.  So at most CHAIN blocks in a row
+ * may be most of the body that holds them.
  */
 
 enum {
 	SHORTEST = 3,        /* events of a body */
 	MANY = 16,           /* bodies tried for each token, at most */
+	CHAIN = 2,
 	QUARTER = 2 << 16    /* log2(4) * 65536 */
 };
 
@@ -32,7 +33,7 @@ struct share {
 	 * only longer ones do; the others by level */
 	struct rec_map head;
 	uint32_t *next;
-	uint8_t *holds; /* [n_level] 1: has blocks */
+	uint8_t *chain; /* [n_level] of such blocks, from each body on */
 	uint32_t *places;  /* [n_level] where each body was found */
 	uint32_t *count;   /* [n_sym + n_made] of each token */
 	size_t n_tok;
@@ -176,18 +177,6 @@ meant(const struct share *sh, const struct rec_level *lv, size_t k, size_t end,
 	return bits >= need;
 }
 
-static int
-has_block(const struct rec_state *st, const struct rec_level *lv)
-{
-	size_t k;
-
-	for (k = 0; k < lv->n_tok; k++)
-		if (lv->tok[k].def >= st->seq->n_sym &&
-		    st->made[lv->tok[k].def - st->seq->n_sym].count == 1)
-			return 1;
-	return 0;
-}
-
 /* Chooses among what was found in a level, and puts the blocks in. */
 static void
 place(struct share *sh, uint32_t level, struct rec_run *found, size_t n)
@@ -196,6 +185,7 @@ place(struct share *sh, uint32_t level, struct rec_run *found, size_t n)
 	const struct rec_level *lv = &st->level[level], *body;
 	uint32_t *put, *width, k, end;
 	uint8_t *taken;
+	int mostly;
 	size_t i;
 
 	put = tl_xreallocarray(NULL, lv->n_tok, sizeof(*put));
@@ -207,10 +197,10 @@ place(struct share *sh, uint32_t level, struct rec_run *found, size_t n)
 		k = found[i].at;
 		body = &st->level[found[i].period];
 		end = token_at(lv, lv->tok[k].first + body->n);
+		mostly = rec_mostly(body->n, lv->n);
 		/* what is taken is at least as long, so it shows at an end */
 		if (taken[k] || taken[end - 1] ||
-		    (sh->holds[found[i].period] &&
-		    rec_mostly(body->n, lv->n)) ||
+		    (mostly && sh->chain[found[i].period] == CHAIN) ||
 		    !meant(sh, lv, k, end, sh->places[found[i].period]) ||
 		    memcmp(st->t.s + lv->tok[k].first, st->t.s + body->at,
 		    body->n * sizeof(*st->t.s)) != 0)
@@ -218,9 +208,11 @@ place(struct share *sh, uint32_t level, struct rec_run *found, size_t n)
 		put[k] = rec_make(st, found[i].period, 1);
 		width[k] = end - k;
 		memset(taken + k, 1, end - k);
+		if (mostly)
+			sh->chain[level] =
+			    (uint8_t)(sh->chain[found[i].period] + 1);
 	}
 	rec_replace(st, level, put, width);
-	sh->holds[level] = (uint8_t)has_block(st, lv);
 	free(put);
 	free(width);
 	free(taken);
@@ -235,7 +227,7 @@ rec_share_bodies(struct rec_state *st)
 	sh.used = rec_used(st, &sh.n_used);
 	if (sh.n_used > 1) {
 		sh.next = tl_xcalloc(st->n_level, sizeof(*sh.next));
-		sh.holds = tl_xcalloc(st->n_level, 1);
+		sh.chain = tl_xcalloc(st->n_level, 1);
 		sh.places = tl_xcalloc(st->n_level, sizeof(*sh.places));
 		sh.first = tl_xcalloc(sh.n_used + 1, sizeof(*sh.first));
 		sh.count = tl_xcalloc(st->seq->n_sym + st->n_made,
@@ -255,7 +247,7 @@ rec_share_bodies(struct rec_state *st)
 	free(sh.used);
 	free(sh.head.slot);
 	free(sh.next);
-	free(sh.holds);
+	free(sh.chain);
 	free(sh.places);
 	free(sh.count);
 	free(sh.found);

@@ -7,6 +7,9 @@ there is one.
         STREAM was made of. Launch calls and what they launched are counted in
         the capture itself, without a look at the stream, and compared by the
         places of events. Prints what was counted.
+    replay.py answer ANSWER STREAM
+        ANSWER is what tests/gen says of the capture it made: whole and partial
+        launches of each body on each device.
     replay.py stream STREAM
         The rules of tl-replay(1) restated over the events of the stream, all
         pairs of launches compared, against its unit, launch and member
@@ -188,6 +191,49 @@ def check_capture(capture, stream):
            sum(len(m) for m in want if m not in called), empty))
 
 
+# ---- from the generator ----
+
+def check_answer(answer, stream):
+    units, got = {}, defaultdict(Counter)
+    for f in read(stream):
+        if f[0] == "unit":
+            units[f[1]] = f
+        elif f[0] == "launch":
+            u = units.get(f[8])
+            body = (u[4], u[3]) if u else None
+            what = "whole" if f[11] == "0" else "partial"
+            if u is None:
+                what = f[9]
+            elif f[2] == "." and f[9] != "orphan" or \
+                    f[2] != "." and f[9] == "orphan":
+                wrong("launch", f[1], "is", f[9], "with call", f[2])
+            elif what == "partial" and f[9] not in ("partial", "orphan") or \
+                    what == "whole" and f[9] not in ("exact", "orphan"):
+                wrong("launch", f[1], "is", f[9], "and", what)
+            got[f[4], f[5]][body, what] += 1
+    total = 0
+    for f in read(answer):
+        if f[0] != "replay":
+            continue
+        mine = got[f[1], f[2]]
+        if f[4] == "trace":
+            n = mine[None, "opaque"] + got[f[1], "."][None, "empty"]
+            want = int(f[5]) + int(f[6])
+            if n != want:
+                wrong(f, "launches without members:", n)
+            total += n
+            continue
+        n = [mine.pop(((f[7], f[8]), w), 0) for w in ("whole", "partial")]
+        if n != [int(f[5]), int(f[6])]:
+            wrong(f, "whole and partial are", n, "others", dict(mine))
+        total += sum(n)
+        got[f[1], f[2]] = mine
+    left = sum(sum(c.values()) for c in got.values())
+    if left and not total:
+        wrong("launches of nothing:", dict(got))
+    print("%d launches" % total)
+
+
 # ---- from the stream ----
 
 class Event:
@@ -303,6 +349,9 @@ def undisturbed(members, work):
                        key=lambda e: (e.start, e.end, e.at))
         at = [i for i, e in enumerate(order) if e in members]
         if at[-1] - at[0] != len(at) - 1:
+            return False
+        last = order[at[0] - 1].corr if at[0] else "."
+        if last.isdigit() and int(last) > int(members[0].corr):
             return False
     return True
 
@@ -656,6 +705,8 @@ def check_notes(launches, calls, work, notes):
 def main():
     if len(sys.argv) == 4 and sys.argv[1] == "capture":
         check_capture(*sys.argv[2:])
+    elif len(sys.argv) == 4 and sys.argv[1] == "answer":
+        check_answer(*sys.argv[2:])
     elif len(sys.argv) == 3 and sys.argv[1] == "stream":
         check_stream(sys.argv[2])
     else:

@@ -243,7 +243,11 @@ class Truth:
         letters = {}
         self.letter, self.depth, self.hidden = {}, {}, set()
         for k, c in s.pos.items():
-            if c[6] not in ("event", "root"):
+            kids = self.kids[k]
+            if c[6] in ("seq", "replay") and len(kids) == 1 and \
+                    s.pos[kids[0]][6] != "event":
+                self.hidden.add(k)
+            elif c[6] not in ("event", "root"):
                 b = self.body(k)
                 n = letters.setdefault(b, len(letters)) + 1
                 text = ""
@@ -251,10 +255,6 @@ class Truth:
                     text = chr(65 + (n - 1) % 26) + text
                     n = (n - 1) // 26
                 self.letter[k] = c[23] if c[23] not in (".", c[6]) else text
-            kids = self.kids[k]
-            if c[6] in ("seq", "replay") and len(kids) == 1 and \
-                    s.pos[kids[0]][6] != "event":
-                self.hidden.add(k)
             up = (k[0], c[3])
             self.depth[k] = 0 if c[3] == "." else self.depth[up] + (
                 0 if up in self.hidden else 2 if s.pos[up][6] == "loop" else 1)
@@ -336,7 +336,7 @@ class Truth:
         for i, c in self.s.launch.items():
             if c[6] == "." or c[7] == ".":
                 continue
-            name = "replay of unit " + ("?" if c[8] == "." else shown(c[8]))
+            name = "replay" + ("" if c[8] == "." else " U" + shown(c[8]))
             if c[9] not in ("exact", "single"):
                 name += ", " + c[9]
             args = {"launch_id": i}

@@ -1,0 +1,54 @@
+#!/usr/bin/env bats
+# The command lines under EXAMPLES in the manual pages, run on files of the
+# names they use.
+load helper
+
+# The lines of a page's examples, as a shell reads them.
+examples() {
+	sed -n '/^\.Sh EXAMPLES/,/^\.Sh [^E]/s/^\.Dl //p' "$1" |
+	    sed 's/\\(dq/"/g; s/\\(ha/^/g; s/\\-/-/g; s/\\&//g; s/\\e/\\/g'
+}
+
+# Captures and streams by the names that pages use; "my-filter" passes all on,
+# "ssh" prints a capture.
+files() {
+	mkdir -p bin out
+	"$BUILD/gen" -n 3 -c 1 -g layer -H 5 -o rank0.pt.trace.json.gz
+	"$BUILD/gen" -n 3 -c 1 -C 1,2 -g layer -f nsys -o report.sqlite
+	gzip -dc rank0.pt.trace.json.gz >r0.json
+	tl-kineto2ev rank0.pt.trace.json.gz >run.ev
+	tl-recover run.ev | gzip -n >run.ev.gz
+	cp run.ev.gz out/rank0.ev.gz
+	printf '#!/bin/sh\ncat r0.json\n' >bin/ssh
+	printf '#!/bin/sh\nexec cat\n' >bin/my-filter
+	chmod +x bin/*
+	PATH=$PWD/bin:$PATH
+}
+
+@test "manual: examples run" {
+	local page line prog n=0
+
+	need gzip sqlite3
+	files
+	for page in "$ROOT"/man/*.1; do
+		while read -r line; do
+			[[ $line == \$* || $line == [a-z]* ]] || continue
+			line=${line#\$ }
+			for prog in $(grep -o 'tl-[a-z0-9]*' <<<"$line"); do
+				# a page may be there before another's program
+				[[ -x $BUILD/$prog ]] || continue 2
+			done
+			try_sh "$line"
+			# head ends what feeds it
+			((rc == 0 || rc == 141)) ||
+			    { show; fail "${page##*/}: $line"; }
+			case $line in
+			*' -o '* | *' -ACo '* | *'>'* | *tl-check*) ;;
+			*) [[ -s $TRY/out ]] ||
+			    fail "${page##*/}: prints nothing: $line" ;;
+			esac
+			n=$((n + 1))
+		done < <(examples "$page")
+	done
+	((n > 12)) || fail "only $n examples"
+}
