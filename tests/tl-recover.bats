@@ -89,6 +89,11 @@ generated() {
 	python3 "$TESTS/truth.py" loops "$BUILD" "$TRACES" "$TRACES/../facts"
 }
 
+@test "captures: the same loops with replays as members" {
+	[[ -d $TRACES && -e $TRACES/../facts/loops.tsv ]] || skip "no captures"
+	python3 "$TESTS/truth.py" replays "$BUILD" "$TRACES" "$TRACES/../facts"
+}
+
 @test "already recovered: refused, and done again with -f to the same bytes" {
 	python3 "$TESTS/oracle/mkstream.py" 3 | tl-recover -P >one.ev
 	try tl-recover one.ev

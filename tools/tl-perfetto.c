@@ -26,8 +26,8 @@ static const struct tl_tool tool = {
 	    "  -F format  array (default), or object\n"
 	    "  -H         leave out the host\n"
 	    "  -h         this help\n"
-	    "  -i number  iterations of a loop drawn in full, or all; default 3:\n"
-	    "             the first, the slowest, the last\n"
+	    "  -i number  iterations of a loop drawn in full, or all; default\n"
+	    "             3: the first, the slowest, the last\n"
 	    "  -o file    write to file, whole or not at all; .gz: compressed\n"
 	    "  -P         leave this program out of the metadata\n"
 	    "  -p         pack members of graphs by class, not by stream\n"
@@ -169,13 +169,14 @@ write_out(struct pf *p, int argc, char **argv)
 static void
 free_all(struct pf *p)
 {
-	void *own[] = { p->plane, p->group, p->ev, p->id, p->real, p->member,
+	void *own[] = { p->plane, p->group, p->ev, p->real, p->member,
 		p->launch, p->pos, p->occ, p->scope, p->call, p->work, p->head,
 		p->note, p->order, p->at, p->first_arrow, p->next_arrow,
 		p->arrow_in, p->queue, p->active, p->shown, p->last_value };
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		free(own[i]);
+	tl_evids_free(&p->ids);
 	tl_intern_free(&p->text);
 	tl_intern_free(&p->series);
 	tl_intern_free(&p->plane_key);

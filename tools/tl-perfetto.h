@@ -6,6 +6,7 @@
  * When all is known, lanes are given out and the spool is read again to write
  * the timeline. */
 
+#include "evids.h"
 #include "evin.h"
 #include "intern.h"
 #include "json_out.h"
@@ -166,7 +167,7 @@ struct pf {
 	struct pf_plane *plane;
 	struct pf_group *group;
 	struct pf_event *ev;
-	uint64_t *id;      /* of events; NULL while they are id0, id0+1 ... */
+	struct tl_evids ids;
 	struct pf_real *real;      /* by event; NULL if there are none */
 	struct pf_member *member;  /* likewise */
 	struct pf_launch *launch;  /* by id */
@@ -178,11 +179,11 @@ struct pf {
 	struct tl_str *head, *note;
 	size_t n_planes, n_groups, n_ev, n_launches, n_pos, n_occ, n_scopes;
 	size_t n_calls, n_work, n_head, n_notes;
-	size_t cap_planes, cap_groups, cap_ev, cap_id, cap_launches, cap_pos;
+	size_t cap_planes, cap_groups, cap_ev, cap_launches, cap_pos;
 	size_t cap_real, cap_member; /* events they have room for */
 	size_t cap_occ, cap_scopes, cap_calls, cap_work, cap_head, cap_notes;
 	struct tl_intern plane_key, group_key;
-	uint64_t id0, last_id; /* while reading */
+	uint64_t last_id; /* while reading */
 	int64_t last_ns;
 	uint32_t recent[2][PF_RECENT];
 	struct tl_intern series; /* of counters of the capture */

@@ -29,20 +29,9 @@ pf_xnumber_of(const struct tl_evin *in, const char *what, struct tl_str s,
 uint32_t
 pf_event_of(const struct pf *p, uint64_t id)
 {
-	size_t lo = 0, hi = p->n_ev;
+	size_t i = tl_evids_find(&p->ids, id);
 
-	if (p->id == NULL)
-		return id >= p->id0 && id - p->id0 < p->n_ev ?
-		    (uint32_t)(id - p->id0) : PF_NO;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (p->id[mid] < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < p->n_ev && p->id[lo] == id ? (uint32_t)lo : PF_NO;
+	return i == TL_NO_EVENT ? PF_NO : (uint32_t)i;
 }
 
 static struct tl_str
@@ -61,24 +50,6 @@ take_id(const struct tl_evin *in, const struct tl_ev *ev, uint64_t *last)
 		    tl_num_put_u64(id, ev->id) },
 		    "must be more than that of the event above");
 	*last = ev->id;
-}
-
-/* Ids are kept only from the first gap on. */
-static void
-keep_id(struct pf *p, uint64_t id)
-{
-	if (p->n_ev == 0)
-		p->id0 = id;
-	if (p->id == NULL && id != p->id0 + p->n_ev) {
-		p->cap_id = p->cap_ev;
-		p->id = tl_xreallocarray(NULL, p->cap_id, sizeof *p->id);
-		for (size_t i = 0; i < p->n_ev; i++)
-			p->id[i] = p->id0 + i;
-	}
-	if (p->id == NULL)
-		return;
-	p->id = tl_xgrow(p->id, p->n_ev, &p->cap_id, sizeof *p->id);
-	p->id[p->n_ev] = id;
 }
 
 static enum pf_group_kind
@@ -253,7 +224,7 @@ take_event(struct pf *p, const struct tl_evin *in, const struct tl_rec *rec)
 	if (p->opt.pack && tl_key(ev->keys, "graph").p != NULL)
 		e.flags |= PF_REPLAYED;
 	e.group = group_of(p, ev, kind);
-	keep_id(p, ev->id);
+	tl_xevids_add(&p->ids, ev->id);
 	take_join(p, ev, kind, (uint32_t)p->n_ev);
 	p->ev = tl_xgrow(p->ev, p->n_ev, &p->cap_ev, sizeof *p->ev);
 	p->ev[p->n_ev++] = e;

@@ -1,6 +1,3 @@
-#include <stdio.h>
-
-#include "mem.h"
 #include "tl-perfetto.h"
 
 /* Columns of an occ record, from 0, that go into arguments as they are. */

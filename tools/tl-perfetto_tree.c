@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "mem.h"
-#include "num.h"
 #include "tl-perfetto.h"
 
 /* Columns of pos, occ and real records, from 0. */
@@ -15,39 +14,25 @@ enum {
 };
 enum { R_EVENT = 1, R_SCOPE, R_POS, R_PARENT, R_ITERATION, R_N };
 
-/* N and at least three digits; moves behind them. */
 static uint32_t
-position(const struct tl_evin *in, struct tl_str s, const char **rest)
+position(const struct tl_evin *in, struct tl_str s)
 {
-	const char *p = s.p + 1, *end = s.p + s.n;
-	uint64_t v = 0;
+	uint32_t number = 0;
 
-	while (p < end - 1 && *p == '0')
-		p++;
-	if (s.n < 4 || s.p[0] != 'N' || !tl_num_u64(&p, end, &v) || v == 0 ||
-	    v >= PF_NO || (rest == NULL && p != end))
-		pf_die_at(in, "position", s, "must be N and a number, like N003");
-	if (rest != NULL)
-		*rest = p;
-	return (uint32_t)v;
+	if (!tl_pos_parse(s, &number))
+		pf_die_at(in, "position", s,
+		    "must be N and a number, like N003");
+	return number;
 }
 
-/* "N003#7"; "." gives 0, 0. */
+/* "." gives 0, 0. */
 static void
 occurrence(const struct tl_evin *in, struct tl_str s, uint32_t *number,
     uint32_t *n)
 {
-	const char *p;
-	uint64_t v = 0;
-
 	*number = *n = 0;
-	if (tl_str_none(s))
-		return;
-	*number = position(in, s, &p);
-	if (p == s.p + s.n || *p != '#' || (p++, !tl_num_u64(&p, s.p + s.n,
-	    &v)) || p != s.p + s.n || v == 0 || v >= PF_NO)
+	if (!tl_str_none(s) && !tl_occ_parse(s, number, n))
 		pf_die_at(in, "occurrence", s, "must be like N003#7");
-	*n = (uint32_t)v;
 }
 
 static uint32_t
@@ -124,7 +109,8 @@ scope_of(const struct pf *p, struct tl_str name)
 static uint32_t
 pos_of(const struct pf *p, uint32_t scope, uint32_t number)
 {
-	uint32_t lo = p->scope[scope].first, end = p->scope[scope].end, hi = end;
+	uint32_t lo = p->scope[scope].first, end = p->scope[scope].end;
+	uint32_t hi = end;
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
@@ -182,12 +168,12 @@ pf_xpos(struct pf *p, const struct tl_evin *in, struct tl_str line)
 		add_scope(p, in, c[P_SCOPE]);
 	s = &p->scope[p->n_scopes - 1];
 	q.scope = (uint32_t)p->n_scopes - 1;
-	q.number = position(in, c[P_POS], NULL);
+	q.number = position(in, c[P_POS]);
 	if (s->end > s->first && p->pos[s->end - 1].number >= q.number)
 		pf_die_at(in, "position", c[P_POS],
 		    "must be more than the last");
 	if (!tl_str_none(c[P_PARENT])) {
-		q.parent = pos_of(p, q.scope, position(in, c[P_PARENT], NULL));
+		q.parent = pos_of(p, q.scope, position(in, c[P_PARENT]));
 		if (q.parent == PF_NO)
 			pf_die_at(in, "parent", c[P_PARENT],
 			    "is no position above");
@@ -232,7 +218,7 @@ pf_xocc(struct pf *p, const struct tl_evin *in, struct tl_str line)
 		pf_die_at(in, "record", line, "19 columns are needed");
 	scope = scope_of(p, c[O_SCOPE]);
 	o.pos = scope == PF_NO ? PF_NO :
-	    pos_of(p, scope, position(in, c[O_POS], NULL));
+	    pos_of(p, scope, position(in, c[O_POS]));
 	if (o.pos == PF_NO)
 		pf_die_at(in, "position", c[O_POS], "has no record above");
 	o.n = (uint32_t)pf_xnumber_of(in, "occurrence", c[O_N], 1, PF_NO - 1);
@@ -273,7 +259,7 @@ pf_xreal(struct pf *p, const struct tl_evin *in, struct tl_str line)
 		pf_die_at(in, "record", line, "six columns are needed");
 	ev = pf_event_of(p, (uint64_t)pf_xnumber_of(in, "event", c[R_EVENT], 1,
 	    INT64_MAX));
-	r.leaf = position(in, c[R_POS], NULL);
+	r.leaf = position(in, c[R_POS]);
 	occurrence(in, c[R_PARENT], &r.parent, &r.n);
 	r.iteration = iteration(in, c[R_ITERATION]);
 	if (ev == PF_NO)

@@ -25,6 +25,9 @@ struct rec_seq {
 	/* [n] or NULL.  1: a step boundary (marker or range start) falls
 	 * between events i - 1 and i. */
 	const uint8_t *mark;
+	/* 1: what repeats as a whole, like a graph that was replayed, and so
+	 * is judged as the body of a loop is. */
+	uint8_t is_body;
 };
 
 enum rec_kind {

@@ -271,7 +271,8 @@ rec_fold_level(struct rec_state *st, uint32_t level)
 
 	f.n_run = rec_runs(&st->t, at, n, &f.run);
 	if (f.n_run > 0) {
-		rec_chance_open(&st->chance, at, n, level == 0);
+		rec_chance_open(&st->chance, at, n,
+		    level == 0 && !st->seq->is_body);
 		claim(&f);
 		tk.bits = tl_xcalloc(n / 64 + 1, sizeof(*tk.bits));
 		take_all(&f, &tk);

@@ -126,6 +126,7 @@ add_launch(struct rec_capture *cap, const struct tl_filter *f,
 	cap->launch[cap->n_launches++] = (struct rec_launch){
 		id, (uint32_t)(u - cap->unit)
 	};
+	u->n_launches++;
 }
 
 static struct rec_lane *
@@ -232,7 +233,8 @@ rec_end_replay(struct rec_capture *cap)
 
 			l->tree = tl_xcalloc(1, sizeof *l->tree);
 			rec_recover(l->tree, &(struct rec_seq){ .n = l->n,
-			    .sym = l->sym, .n_sym = cap->sym_replay });
+			    .sym = l->sym, .n_sym = cap->sym_replay,
+			    .is_body = cap->unit[u].n_launches >= 2 });
 		}
 	}
 }

@@ -87,6 +87,7 @@ struct rec_unit {
 	struct rec_lane *lane;
 	size_t n_lanes, lanes_cap;
 	uint32_t n_part; /* participating members in all */
+	uint32_t n_launches;
 };
 
 struct rec_capture {

@@ -420,12 +420,13 @@ walk_item(struct walker *w, const struct space *sp, uint32_t pos,
     struct clip clip)
 {
 	const struct rec_pos *q = &w->p->pos[pos];
-	uint32_t occ, event = event_of(sp, from), part;
+	uint32_t occ, event, part;
 	struct clip own = narrow(clip, from, from + len);
 
 	if (event_of(sp, own.hi) == event_of(sp, own.lo))
 		return; /* a replay that lacks all of it */
 	if (q->kind == REC_POS_EVENT) {
+		event = event_of(sp, own.lo);
 		w->p->leaf[event] = pos;
 		w->p->owner[event] = above;
 		return;

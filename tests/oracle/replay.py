@@ -72,7 +72,7 @@ def from_json(path):
             node = args.get("graph id", 0) or args.get("graph node id", 0)
             work.append((None, corr, "E:%d" % i, cat, float(e["ts"]),
                          args.get("device"), args.get("stream"), node))
-    return calls, work
+    return calls, work, set()
 
 
 def from_sqlite(path):
@@ -86,7 +86,7 @@ def from_sqlite(path):
         return db.execute("select rowid, %s from %s" % (
             ", ".join('"%s"' % c if c != "NULL" else c for c in cols), table))
 
-    calls, work = [], []
+    calls, work, whole = [], [], set()
     prefix = "CUPTI_ACTIVITY_KIND_"
     for tag, name in (("R", "RUNTIME"), ("D", "DRIVER")):
         if prefix + name not in have:
@@ -108,7 +108,10 @@ def from_sqlite(path):
                 work.append(((r[3] or 0) >> 24 & 0xffffff, r[2],
                              "%s:%d" % (tag, r[0]), name.lower(), r[1], r[4],
                              r[5], r[6] or r[7] or 0))
-    return calls, work
+    if prefix + "GRAPH_TRACE" in have:
+        for r in rows(prefix + "GRAPH_TRACE", ("correlationId", "globalPid")):
+            whole.add(((r[2] or 0) >> 24 & 0xffffff, r[1]))
+    return calls, work, whole
 
 
 def in_order(call, work):
@@ -128,7 +131,7 @@ def count_capture(path):
     both = from_sqlite(path) if sqlite else from_json(path)
     if both is None:
         return None
-    calls, work = both
+    calls, work, whole = both
     pids = {c[0] for c in calls}
     by_call = defaultdict(list)
     for c in calls:
@@ -156,6 +159,7 @@ def count_capture(path):
             if in_order(members, work):
                 launches[frozenset(m[2] for m in members)] = None
     empty = sum(1 for key, cs in by_call.items() if key not in groups and
+                key not in whole and
                 any("graphlaunch" in c[3].lower() for c in cs))
     return launches, empty
 
@@ -210,24 +214,26 @@ def check_answer(answer, stream):
             elif what == "partial" and f[9] not in ("partial", "orphan") or \
                     what == "whole" and f[9] not in ("exact", "orphan"):
                 wrong("launch", f[1], "is", f[9], "and", what)
-            got[f[4], f[5]][body, what] += 1
-    total = 0
+            got[f[3], f[4]][body, what] += 1
+    total, inside = 0, Counter()
     for f in read(answer):
         if f[0] != "replay":
             continue
         mine = got[f[1], f[2]]
         if f[4] == "trace":
-            n = mine[None, "opaque"] + got[f[1], "."][None, "empty"]
-            want = int(f[5]) + int(f[6])
-            if n != want:
-                wrong(f, "launches without members:", n)
-            total += n
+            inside[f[1]] += int(f[5]) + int(f[6])
             continue
         n = [mine.pop(((f[7], f[8]), w), 0) for w in ("whole", "partial")]
         if n != [int(f[5]), int(f[6])]:
             wrong(f, "whole and partial are", n, "others", dict(mine))
         total += sum(n)
         got[f[1], f[2]] = mine
+    for process, want in inside.items():
+        n = sum(c[None, w] for k, c in got.items() if k[0] == process
+                for w in ("opaque", "empty"))
+        if n != want:
+            wrong(process, "launches without members:", n, "not", want)
+        total += n
     left = sum(sum(c.values()) for c in got.values())
     if left and not total:
         wrong("launches of nothing:", dict(got))
