@@ -27,6 +27,18 @@ tl_str_is(struct tl_str a, const char *s)
 	return a.n == n && memcmp(a.p, s, n) == 0;
 }
 
+/* Whether the word occurs in a. */
+static inline bool
+tl_str_has(struct tl_str a, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i + n <= a.n; i++)
+		if (memcmp(a.p + i, word, n) == 0)
+			return true;
+	return false;
+}
+
 /* Byte order, a prefix before what it begins. */
 static inline int
 tl_str_cmp(struct tl_str a, struct tl_str b)

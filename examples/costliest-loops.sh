@@ -10,11 +10,23 @@
 set -eu
 [ $# = 1 ] || { sed -n 's/^#	/usage: /p' "$0" >&2; exit 2; }
 
+die() {
+	printf '%s: %s\n' "${0##*/}" "$1" >&2
+	exit 1
+}
+
+[ -f "$1" ] || die "$1: no such file"
+case $(gzip -cdf <"$1" 2>/dev/null | head -c 7 | tr -d '\000') in
+'#tl-ev	') ;;
+*) die "$1: not a stream" ;;
+esac
+
 # An occurrence whose parent is one of the same position is an iteration; the
 # others are the loop as a whole.
 echo 'all_ns	scope	pos	iterations	events	iteration_ns'
 gzip -cdf <"$1" | awk -F '\t' '
 	$1 == "pos" && $7 == "loop" {
+		sub(/\.00$/, "", $8)
 		rest[$2 "\t" $3] = $8 "\t" $9 "\t" $22
 	}
 	$1 == "occ" && ($2 "\t" $3) in rest && index($5, $3 "#") != 1 {

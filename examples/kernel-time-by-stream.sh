@@ -9,6 +9,17 @@
 set -eu
 [ $# = 1 ] || { sed -n 's/^#	/usage: /p' "$0" >&2; exit 2; }
 
+die() {
+	printf '%s: %s\n' "${0##*/}" "$1" >&2
+	exit 1
+}
+
+[ -f "$1" ] || die "$1: no such file"
+case $(gzip -cdf <"$1" 2>/dev/null | head -c 7 | tr -d '\000') in
+'#tl-ev	') ;;
+*) die "$1: not a stream" ;;
+esac
+
 echo 'process	device	lane	kernels	kernel_ns	comm_ns'
 gzip -cdf <"$1" | awk -F '\t' '
 	$1 == "kernel" {

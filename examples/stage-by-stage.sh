@@ -5,9 +5,18 @@
 #
 # Prints, for a Kineto trace or an Nsight export, how many records of each kind
 # there are behind the converter, behind tl-replay and behind tl-recover, and
-# the first of each kind, cut to 100 characters.
+# the first of each kind, cut to 100 characters. The tools are taken from
+# $TL_BIN, PATH or ../build beside this script.
 set -eu
 [ $# = 1 ] || { sed -n 's/^#	/usage: /p' "$0" >&2; exit 2; }
+PATH=${TL_BIN:+$TL_BIN:}$PATH:$(dirname -- "$0")/../build
+for tool in tl-kineto2ev tl-nsys2ev tl-replay tl-recover; do
+	command -v $tool >/dev/null || {
+		echo "${0##*/}: no $tool: run make, or set TL_BIN" >&2
+		exit 1
+	}
+done
+[ -f "$1" ] || { echo "${0##*/}: $1: no such file" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

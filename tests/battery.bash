@@ -3,13 +3,15 @@
 #
 #	name  kind  input  operands
 #
-# kind: converter (writes a stream), filter (stream to stream), sink (stream
-# to something else on stdout or -o), check (writes nothing), script.
+# kind: converter (writes a stream), filter (stream to stream, adds lines), cut
+# (stream to stream, takes lines out), sink (stream to something else on stdout
+# or -o), check (writes nothing), script.
 # input: stream, tree (a stream with structure), json, sqlite, capture.
 # operands: how many inputs it takes, "one" or "many".
 battery_table() {
 	cat <<-'END'
 		tl-check      check      stream   many
+		tl-cut        cut        stream   one
 		tl-kineto2ev  converter  json     one
 		tl-nsys2ev    converter  sqlite   one
 		tl-perfetto   sink       stream   one
@@ -66,7 +68,7 @@ battery_checks() {
 		closed_stderr         all
 		reader_gone           out
 		reader_gone_ignored   out
-		endless               filter check
+		endless               filter cut check
 		producer_killed       stdin
 		no_such_folder        -o
 		output_is_folder      -o
@@ -75,7 +77,7 @@ battery_checks() {
 		output_on_input       -o
 		output_equals_stdout  -o
 		passes_lines          filter
-		unknown_kinds         filter sink
+		unknown_kinds         filter cut sink
 		twice_refused         filter
 		faults_read           all
 		faults_write          out
@@ -213,11 +215,13 @@ arguments() {
 }
 
 # The tool's options, with ':' behind those that take an argument: those it
-# does not call unknown. Asked once a run.
+# does not call unknown. Asked once for a build.
 options() {
 	local c err list=$BUILD/bats/$TOOL.options
 
-	if [[ ! -e $list ]]; then
+	[[ -x $BUILD/$TOOL ]] || fail "$TOOL is not built" || return 1
+	if [[ ! $list -nt $BUILD/$TOOL ]]; then
+		mkdir -p "$BUILD/bats"
 		for c in {a..z} {A..Z} {0..9}; do
 			err=$("$TOOL" "-$c" 2>&1 >/dev/null </dev/null) || :
 			case $err in
@@ -252,7 +256,8 @@ expect_same() {
 
 # What was printed, if it is a stream, must be a right one.
 expect_stream() {
-	[[ $KIND == converter || $KIND == filter ]] || return 0
+	[[ $KIND == converter || $KIND == filter || $KIND == cut ]] ||
+	    return 0
 	cp "$TRY/out" printed.ev
 	tl-check printed.ev >&2 || fail "tl-check does not take what is printed"
 }
@@ -693,7 +698,7 @@ check_endless() {
 		"$@" | head -n 5
 	    fi >out 2>err' - "$TOOL" "${ARGS[@]}" || rc=$?
 	((rc != 124 && rc != 137)) || fail "still running" || return 1
-	[[ $KIND != filter ]] || [[ $(wc -l <out) == 5 ]]
+	[[ $KIND == check ]] || [[ $(wc -l <out) == 5 ]]
 }
 
 check_producer_killed() {
@@ -756,7 +761,7 @@ check_output_kept() {
 	expect 1 || return 1
 	[[ $(<out/file) == before ]] || fail "output has changed" || return 1
 	[[ $(ls -A out) == file ]] || fail "left: $(ls -A out)" || return 1
-	[[ $KIND != filter && $KIND != sink ]] || {
+	[[ $KIND == converter ]] || {
 		good_input
 		sed '$d' "$GOOD" >bad
 		tool -o out/file bad
@@ -843,6 +848,7 @@ check_unknown_kinds() {
 
 check_twice_refused() {
 	arguments
+	has f || skip "no option -f: it may run twice"
 	good_input
 	tool "$GOOD"
 	cp "$TRY/out" first

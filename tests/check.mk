@@ -88,7 +88,7 @@ check-tiny:
 	    TL_VARIANT=tiny EXTRA_CFLAGS=-DTL_BUFSZ=64
 
 # gcc and clang with their warnings as errors, then what reads sources.
-lint:
+lint: all
 	@tests/lint.sh $(ABS_BUILD)/lint "$(BASE) -Icommon -Itools -Itests/unit \
 	    -Itests/fuzz" $(ABS_BUILD)
 

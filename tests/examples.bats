@@ -40,7 +40,7 @@ setup() {
 		def whole(a, n): return max(end[a:a + n]) - min(start[a:a + n])
 		n, p, at, _ = loop["step"]
 		begin = [min(start[at + i * p:at + (i + 1) * p]) for i in range(n)]
-		print(whole(at, n * p), "%d.00" % n, p,
+		print(whole(at, n * p), n, p,
 		      median([b - a for a, b in zip(begin, begin[1:])]))
 		m, q, first, _ = loop["layer"]
 		all, periods = 0, []
@@ -50,7 +50,7 @@ setup() {
 		    begin = [min(start[a + j * q:a + (j + 1) * q])
 		             for j in range(m)]
 		    periods += [y - x for x, y in zip(begin, begin[1:])]
-		print(all, "%d.00" % m, q, median(periods))
+		print(all, m, q, median(periods))
 	END
 	python3 want.py >want
 	[[ -s want ]]
@@ -64,24 +64,103 @@ setup() {
 	cat kernels.py - >want.py <<-'END'
 		n, p, at, _ = loop["step"]
 		begin = [min(start[at + i * p:at + (i + 1) * p]) for i in range(n)]
-		period = [(b - a, i + 1) for i, (a, b) in
-		          enumerate(zip(begin, begin[1:]))]
-		period.sort(key=lambda x: (-x[0], x[1]))
-		for d, i in period[:10]:
-		    print(i, d)
+		last = [max(end[at + i * p:at + (i + 1) * p]) for i in range(n)]
+		period = [(b - a, e - a, b - e, a, i + 1) for i, (a, b, e) in
+		          enumerate(zip(begin, begin[1:], last))]
+		period.sort(key=lambda x: (-x[0], x[4]))
+		for d, s, r, a, i in period[:10]:
+		    print(i, d, s, r, a)
 	END
 	python3 want.py >want
-	[[ -s want ]]
 	[[ $(wc -l <want) == 10 ]]
-	awk -F '\t' 'NR > 1 { print $1, $2 }' "$TRY/out" | diff want - >&2
-	# another loop, by its name; one that is not there
+	grep -q '^# .*/N002: 20 iterations, 19 of them whole' "$TRY/out"
+	awk -F '\t' 'NR > 2 { print $1, $2, $3, $4, $10 }' "$TRY/out" |
+	    diff want - >&2
+	# another loop, by its name
 	loop=$(awk -F '\t' '$1 == "pos" && $7 == "loop" { p = $3 }
 	    END { print p }' k.ev)
-	try "$E/slowest-iterations.sh" k.ev "$loop"
+	for name in "$loop" "0/$loop" "4242:0/$loop"; do
+		try "$E/slowest-iterations.sh" k.ev "$name"
+		expect 0
+		[[ $(wc -l <"$TRY/out") == 12 ]]
+	done
+}
+
+@test "example: slowest-iterations: what passes between two iterations" {
+	# two scopes with a loop each; the one of device 1 takes most time: 3 x
+	# 100 ns of 2 occurrences; N003 in it takes as much and is inside
+	tr ' ' '\t' >two.ev <<-'END'
+	#tl-ev 1
+	pos 7:0 N001 . 1 0 root . 4 1 1 0 500 9 9 0 0 0 0 9 . . . 7:0
+	pos 7:0 N002 N001 1 1 loop 2.00 2 1 1 0 500 9 9 0 0 0 0 9 250 250 250 loop
+	pos 7:1 N001 . 1 0 root . 4 1 1 0 700 9 9 0 0 0 0 9 . . . 7:1
+	pos 7:1 N002 N001 1 1 seq . 2 1 1 0 700 9 9 0 0 0 0 9 . . . seq
+	pos 7:1 N003 N002 1 2 loop 3.00 2 2 1 0 300 9 9 0 0 0 0 9 90 100 130 loop
+	occ 7:1 N003 1 N002#1 . full 1 1000 320 . 210 160 60 40 20 10 110 220
+	occ 7:1 N003 2 N003#1 1 full 1 1000 70 100 50 30 20 15 10 5 20 50
+	occ 7:1 N003 3 N003#1 2 full 1 1100 140 130 140 100 40 40 0 0 0 140
+	occ 7:1 N003 4 N003#1 3 full 1 1230 90 . 50 30 20 20 10 0 40 50
+	pos 7:1 N004 N003 1 3 loop 3.00 2 2 1 0 300 9 9 0 0 0 0 9 90 100 130 loop
+	end 11
+	END
+	printf '%s\t' 2 130 140 -10 140 0 100 40 0 1100 'N003#3' |
+	    sed 's/\t$/\n/' >want
+	printf '%s\t' 1 100 70 30 50 20 30 15 5 1000 'N003#2' |
+	    sed 's/\t$/\n/' >>want
+	for name in '' N003 1/N003 7:1/N003; do
+		try "$E/slowest-iterations.sh" two.ev $name
+		expect 0
+		expect_silent
+		head -n 1 "$TRY/out" | grep -qx \
+		    '# 7:1/N003: 3 iterations, 2 of them whole and with a next one'
+		sed 1,2d "$TRY/out" | diff want - >&2
+	done
+	E1=$E/slowest-iterations.sh
+	try "$E1" two.ev 1/N002
+	expect 1 ': two.ev: 1/N002 is no loop, but of kind seq$'
+	try "$E1" two.ev 0/N003
+	expect 1 ': two.ev: no position 0/N003$'
+	sed 's/7:0/8:1/' two.ev >four.ev
+	try "$E1" four.ev N999
+	expect 1 ': no position N999$'
+	sed '/^pos.7:1.N002/s/seq/loop/' two.ev >both.ev
+	try "$E1" both.ev N002
+	expect 1 ': N002 is in several scopes: 7:0/N002 7:1/N002$'
+	try "$E1" missing.ev
+	expect 1 ': missing.ev: no such file$'
+	for s in slowest-iterations costliest-loops kernel-time-by-stream; do
+		try "$E/$s.sh" k.json
+		expect 1 ": k.json: not a stream$"
+	done
+	tl-kineto2ev k.json >plain.ev
+	try "$E1" plain.ev
+	expect 1 'no recovered structure: run tl-recover$'
+	sed '$d' two.ev >cut.ev
+	try "$E1" cut.ev
+	expect 1 'it was cut$'
+}
+
+@test "example: from a build folder that is not in PATH" {
+	local path
+
+	path=$(tr : '\n' <<<"$PATH" | grep -Fxv "$BUILD" | paste -sd :)
+	mkdir -p tree/examples tree/build elsewhere captures
+	cp "$E"/* tree/examples
+	cp k.json captures
+	try env PATH="$path" TL_BIN= tree/examples/stage-by-stage.sh k.json
+	expect 1 'stage-by-stage.sh: no tl-kineto2ev: run make, or set TL_BIN$'
+	try env PATH="$path" TL_BIN="$BUILD" tree/examples/stage-by-stage.sh k.json
 	expect 0
-	[[ $(wc -l <"$TRY/out") == 11 ]]
-	try "$E/slowest-iterations.sh" k.ev N999
-	expect 1 'no such loop'
+	cp "$BUILD"/tl-* tree/build
+	for s in stage-by-stage.sh:k.json slowest-iterations.sh:k.ev; do
+		try env PATH="$path" tree/examples/${s%:*} ${s#*:}
+		expect 0
+		expect_silent
+	done
+	try env PATH="$path" make -s -f tree/examples/Makefile \
+	    CAPTURES=captures OUT=made
+	expect 0
+	[[ -s made/k.tree.txt ]]
 }
 
 @test "example: kernel-time-by-stream" {

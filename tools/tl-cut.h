@@ -29,7 +29,9 @@ struct cut_opt {
 /* An event. */
 struct cut_event {
 	int64_t start_ns, dur_ns; /* TL_NONE: open or an instant */
+	uint32_t scope;           /* text "process:device", CUT_NO: host */
 	uint8_t kind;
+	bool costs;               /* counts in the time of its scope */
 	bool kept;
 };
 
@@ -37,7 +39,6 @@ struct cut_event {
 struct cut_more {
 	uint64_t corr;    /* CUT_NO_CORR: none */
 	uint32_t process; /* text */
-	uint32_t scope;   /* text "process:device", CUT_NO on the host */
 	uint32_t occ;     /* in which it takes part, CUT_NO none */
 };
 
@@ -55,9 +56,16 @@ struct cut_occ {
 	int64_t cost[CUT_N_COSTS];     /* TL_NONE: unknown */
 	uint64_t first_event;          /* 0 unknown */
 	uint64_t n_all, n_kept;        /* events that take part */
-	uint32_t pos, n, parent;       /* indexes; parent CUT_NO: none */
+	/* of those kept: least start, greatest end, plain sum; index of the
+	 * first real record, CUT_NO none */
+	int64_t from_ns, to_ns, sum_ns;
+	uint32_t first_real;
+	uint32_t pos, parent;          /* indexes; parent CUT_NO: none */
+	uint32_t n, new_n;             /* number in its position */
 	uint32_t iteration;            /* 0 none */
-	bool full, is_iteration, chosen, kept;
+	bool full, is_iteration, chosen;
+	bool kept;                     /* something of it is left */
+	bool cut;                      /* but not all */
 };
 
 enum cut_pos_kind { CUT_ROOT, CUT_SEQ, CUT_LOOP, CUT_REPLAY, CUT_LEAF };
@@ -67,13 +75,15 @@ struct cut_pos {
 	uint32_t first_occ, n_occ;     /* of occ */
 	uint64_t n_real, n_real_kept;  /* of a leaf: events */
 	uint64_t body_events;          /* 0 unknown */
+	uint64_t first_event;          /* likewise */
 	uint8_t kind;
-	bool kept, whole;              /* whole: nothing of it was cut */
+	bool whole;                    /* nothing of it was cut */
 };
 
 struct cut_scope {
 	struct tl_str name;
 	uint32_t first, end;           /* positions */
+	bool kept;                     /* something of it is left */
 };
 
 /* A real record. */
@@ -81,12 +91,18 @@ struct cut_real {
 	uint32_t event, pos, occ;      /* indexes; event CUT_NO: not there */
 };
 
+struct cut_member {
+	uint32_t launch;               /* id */
+	uint32_t unit;                 /* text */
+	uint32_t event;                /* index, CUT_NO: not there */
+};
+
 struct cut_launch {
 	uint32_t id, unit;             /* id of the stream; unit: text */
 	uint32_t n_all, n_kept;        /* members */
 	uint64_t call, opaque;         /* event ids, 0 none */
 	int64_t start_ns, end_ns;      /* of the members kept */
-	uint64_t first, last;          /* ids of these */
+	uint32_t first, last;          /* indexes of events: by start */
 	bool counted, kept;            /* counted: in its unit's launches */
 };
 
@@ -106,13 +122,18 @@ struct cut {
 	struct cut_scope *scope;
 	struct cut_real *real;
 	struct cut_launch *launch;
+	struct cut_member *member;
 	size_t n_ev, n_more, n_occ, n_pos, n_scopes, n_real, n_launches;
+	size_t n_members, cap_members;
 	size_t cap_ev, cap_more, cap_occ, cap_pos, cap_scopes, cap_real;
 	size_t cap_launches;
 	int64_t first_ns, last_ns, end_ns; /* of the capture; last: a start */
 	uint64_t last_id;
 	uint64_t n_kept;
 	uint64_t n_cut_occ, n_cut_launches;
+	uint32_t *real_first, *real_at;    /* by position: its real records */
+	uint32_t *unit_less;               /* by text: launches it lost */
+	bool *unit_kept;
 	int64_t *value;                    /* for medians */
 	size_t cap_value;
 	bool held; /* lines are held back */
@@ -151,11 +172,26 @@ void cut_xpick(struct cut *c);
 /* _settle: which findings are kept. */
 void cut_settle(struct cut *c);
 
-/* _pos: writes a position, changed if something of it was cut. */
+/* _pos: a position, changed if something of it was cut. */
 void cut_xpos_write(struct cut *c, uint32_t pos, struct tl_str line);
 
-/* _write: what was held back. */
+/* _launch: likewise. */
+void cut_xlaunch_write(struct cut *c, uint32_t launch, struct tl_str line);
+void cut_xunit_write(struct cut *c, struct tl_str line);
+
+/* _write: what was held back, and the notes. */
 void cut_xwrite(struct cut *c);
+
+/* Column "TAB N003" or "TAB N003#7". */
+void cut_xput_pos(struct cut *c, uint32_t number);
+void cut_xput_occ(struct cut *c, const struct cut_occ *o);
+
+/* Id of an event by its index. */
+static inline uint64_t
+cut_id(const struct cut *c, uint32_t event)
+{
+	return c->ids.id != NULL ? c->ids.id[event] : c->ids.first + event;
+}
 
 TL_NORETURN void cut_die_at(const struct cut *c, const char *what,
     struct tl_str subject, const char *why);

@@ -3,7 +3,10 @@
 #include "tl-cut.h"
 
 /* Columns of records, from 0. */
-enum { P_SCOPE = 1, P_POS, P_PARENT, P_KIND = 6, P_BODY = 8, P_N = 24 };
+enum {
+	P_SCOPE = 1, P_POS, P_PARENT, P_KIND = 6, P_BODY = 8, P_FIRST = 10,
+	P_N = 24
+};
 enum {
 	O_SCOPE = 1, O_POS, O_N, O_PARENT, O_ITERATION, O_COMPLETE, O_FIRST,
 	O_START, O_SPAN, O_PERIOD, O_BUSY, O_LAST = 19
@@ -13,7 +16,7 @@ enum {
 	L_ID = 1, L_CALL, L_UNIT = 8, L_MEMBERS = 10, L_MISSING, L_OPAQUE,
 	L_N = 14
 };
-enum { M_LAUNCH = 1, M_EVENT = 5, M_N };
+enum { M_LAUNCH = 1, M_UNIT, M_EVENT = 5, M_N };
 
 uint32_t
 cut_scope_of(const struct cut *c, struct tl_str name)
@@ -173,6 +176,7 @@ cut_xpos(struct cut *c, struct tl_str line)
 			    "is no position above");
 	}
 	q.kind = (uint8_t)kind_of(f[P_KIND]);
+	(void)cut_xevent(c, f[P_FIRST], &q.first_event);
 	q.body_events = (uint64_t)integer(c, "body_events", f[P_BODY], 0, 0);
 	if (c->n_pos >= CUT_NO - 1)
 		cut_die_at(c, "record", line, "too many positions");
@@ -196,7 +200,8 @@ void
 cut_xocc(struct cut *c, struct tl_str line)
 {
 	struct tl_str f[O_LAST];
-	struct cut_occ o = { .parent = CUT_NO };
+	struct cut_occ o = { .parent = CUT_NO, .first_real = CUT_NO,
+		.from_ns = INT64_MAX, .to_ns = INT64_MIN };
 	struct cut_pos *q;
 	uint32_t scope, number = 0, n = 0;
 
@@ -270,7 +275,7 @@ void
 cut_xlaunch(struct cut *c, struct tl_str line)
 {
 	struct tl_str f[L_N];
-	struct cut_launch l = { .start_ns = INT64_MAX, .end_ns = INT64_MIN };
+	struct cut_launch l = { .first = CUT_NO, .last = CUT_NO };
 
 	fields(c, f, L_N, line);
 	l.id = small(c, "launch", f[L_ID]);
@@ -289,11 +294,16 @@ void
 cut_xmember(struct cut *c, struct tl_str line)
 {
 	struct tl_str f[M_N];
+	struct cut_member m;
 	uint64_t id;
 
 	fields(c, f, M_N, line);
-	(void)small(c, "launch", f[M_LAUNCH]);
-	(void)cut_xevent(c, f[M_EVENT], &id);
+	m.launch = small(c, "launch", f[M_LAUNCH]);
+	m.unit = tl_xintern(&c->text, f[M_UNIT]);
+	m.event = cut_xevent(c, f[M_EVENT], &id);
 	if (id == 0)
 		cut_die_at(c, "event", f[M_EVENT], "must be the id of one");
+	c->member = tl_xgrow(c->member, c->n_members, &c->cap_members,
+	    sizeof *c->member);
+	c->member[c->n_members++] = m;
 }

@@ -181,8 +181,8 @@ key_cmp(const void *a, const void *b)
 	return x->corr < y->corr ? -1 : x->corr > y->corr;
 }
 
-/* Keeps the calls that launched what is taken of the scope. taken tells which
- * events these are; allowed, which calls the other options leave. */
+/* Keeps the calls that launched what is kept of the scope, of those that the
+ * other options allow. */
 static void
 keep_calls(struct picker *k, const bool *allowed)
 {
@@ -193,7 +193,7 @@ keep_calls(struct picker *k, const bool *allowed)
 	for (size_t i = 0; i < c->n_ev; i++) {
 		const struct cut_more *m = &c->more[i];
 
-		if (c->ev[i].kept && m->scope == k->scope_text &&
+		if (c->ev[i].kept && c->ev[i].scope == k->scope_text &&
 		    m->corr != CUT_NO_CORR &&
 		    tl_kind_on_device((enum tl_kind)c->ev[i].kind))
 			key[n++] = (struct key){ m->corr, m->process };
@@ -225,7 +225,7 @@ cut_xpick(struct cut *c)
 		const struct cut_more *m = &c->more[i];
 
 		allowed[i] = e->kept;
-		if (m->scope == k.scope_text && m->occ != CUT_NO)
+		if (e->scope == k.scope_text && m->occ != CUT_NO)
 			e->kept = e->kept && c->occ[m->occ].chosen;
 		else
 			e->kept = e->kept && in_spans(&k, e);

@@ -64,12 +64,26 @@ in_window(const struct cut *c, const struct tl_ev *ev)
 	    at + (uint64_t)ev->dur_ns > (uint64_t)o->from_ns);
 }
 
+/* The scope a device event belongs to. */
+static uint32_t
+scope_text(struct cut *c, const struct tl_ev *ev)
+{
+	char buf[256], *own;
+	struct tl_str s;
+	uint32_t t;
+
+	if (tl_str_none(ev->device) && !tl_kind_on_device(ev->kind))
+		return CUT_NO;
+	s = scope_name(ev, buf, sizeof buf, &own);
+	t = tl_xintern(&c->text, s);
+	free(own);
+	return t;
+}
+
 static void
 keep_more(struct cut *c, const struct tl_ev *ev)
 {
-	struct cut_more m = { .corr = CUT_NO_CORR, .scope = CUT_NO,
-		.occ = CUT_NO };
-	char buf[256], *own;
+	struct cut_more m = { .corr = CUT_NO_CORR, .occ = CUT_NO };
 	uint64_t v;
 
 	if (!tl_str_none(ev->correlation)) {
@@ -77,11 +91,6 @@ keep_more(struct cut *c, const struct tl_ev *ev)
 		m.corr = tl_num_str_u64(ev->correlation, &v) &&
 		    v < (uint64_t)1 << 63 ? v : (uint64_t)1 << 63 |
 		    tl_xintern(&c->text, ev->correlation);
-	}
-	if (!tl_str_none(ev->device)) {
-		m.scope = tl_xintern(&c->text, scope_name(ev, buf, sizeof buf,
-		    &own));
-		free(own);
 	}
 	c->more = tl_xgrow(c->more, c->n_more, &c->cap_more, sizeof *c->more);
 	c->more[c->n_more++] = m;
@@ -134,6 +143,9 @@ take_event(struct cut *c, const struct tl_rec *rec)
 	check_order(c, ev);
 	if (c->n_ev >= CUT_NO - 1)
 		tl_die("%s: too many events", c->name);
+	e.scope = scope_text(c, ev);
+	e.costs = tl_kind_on_device(ev->kind) && ev->kind != TL_SYNC &&
+	    !tl_str_is(tl_key(ev->keys, "detail"), "1");
 	e.kept = (c->opt.kinds >> ev->kind & 1) && on_asked_device(c, ev) &&
 	    in_window(c, ev);
 	tl_xevids_add(&c->ids, ev->id);

@@ -182,6 +182,10 @@ main(int argc, char **argv)
 	tl_xfilter_open(&f, optind < argc ? argv[optind] : NULL, opt.out,
 	    opt.tolerate);
 	rec_gather(&cap, &f);
+	if (cap.n_scopes == 0 && cap.n_launch_calls > 0)
+		tl_die("%s: no device events: %llu calls launch something, "
+		    "but nothing was recorded on a device", f.in.in.name,
+		    (unsigned long long)cap.n_launch_calls);
 	if (cap.n_scopes == 0)
 		tl_die("%s: no device events", f.in.in.name);
 	rec_sort_calls(&cap);

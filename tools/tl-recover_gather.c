@@ -61,7 +61,6 @@ add_device_event(struct rec_capture *cap, const struct tl_ev *ev)
 	if (cap->n_launches > 0)
 		tl_die("event %llu: comes after the records of tl-replay",
 		    (unsigned long long)ev->id);
-	cap->n_device++;
 	if (ev->kind == TL_SYNC || tl_key(ev->keys, "detail").p != NULL)
 		return;
 	if (ev->id > UINT32_MAX)
@@ -92,6 +91,7 @@ add_call(struct rec_capture *cap, const struct tl_ev *ev)
 {
 	uint64_t corr;
 
+	cap->n_launch_calls += tl_str_has(ev->name, "Launch");
 	if (!tl_num_str_u64(ev->correlation, &corr))
 		return;
 	cap->call = tl_xgrow(cap->call, cap->n_calls, &cap->calls_cap,

@@ -103,7 +103,7 @@ struct rec_capture {
 	struct rec_unit *unit;     /* by id, ascending */
 	size_t n_units, units_cap;
 	uint32_t sym_replay;       /* symbol of unit[u] is this plus u */
-	size_t n_device; /* device events seen, of whatever kind */
+	uint64_t n_launch_calls; /* by their names */
 };
 
 /* Reads the stream to its end through the filter and keeps what recovery

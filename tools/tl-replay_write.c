@@ -253,7 +253,7 @@ put_missing(const struct rep_capture *cap, const struct rep_launch *l,
 	}
 	free(there);
 	if (l->fit.n_unsure > 0)
-		put(text, "; %lu members could be later ones of their kind",
+		put(text, "; %lu in the first of several places",
 		    (unsigned long)l->fit.n_unsure);
 }
 

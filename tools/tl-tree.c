@@ -33,7 +33,7 @@ enum format { TEXT, MD, TSV };
 static struct tree_opt opt = { .depth = UINT32_MAX };
 static enum format format;
 static const char *out_path;
-static bool tolerate, verbose;
+static bool tolerate;
 
 static enum format
 format_of(const char *arg)
@@ -75,7 +75,7 @@ options(int argc, char **argv)
 			tolerate = true;
 			break;
 		case 'v':
-			verbose = true;
+			opt.verbose = true;
 			break;
 		case 'w':
 			opt.whole = true;
@@ -119,7 +119,7 @@ main(int argc, char **argv)
 	    tl_same_file(in_path, out_path))
 		tl_die("%s: output: is the input", out_path);
 	tree_xread(&t, in_path, tolerate);
-	if (verbose)
+	if (opt.verbose)
 		tl_msg("%llu lines, %zu positions in %zu scopes",
 		    (unsigned long long)t.n_lines, t.n_pos, t.n_scopes);
 	tree_xselect(&t, &opt);

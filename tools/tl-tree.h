@@ -2,7 +2,8 @@
 #define TL_TREE_H
 
 /* What tl-tree keeps of a stream, and its parts: read by _read, names cut
- * short by _name, rows made by _row, printed by _text, _md and _tsv. */
+ * short by _name, what matters most found by _top, what is shown by _select,
+ * rows made by _row, printed by _text, _md and _tsv. */
 
 #include "evin.h"
 #include "intern.h"
@@ -30,6 +31,7 @@ enum tree_kind {
 #define TREE_OPEN 2U   /* its members are looked at */
 #define TREE_MERGED 4U /* a loop that shows its only event itself */
 #define TREE_APPROX 8U /* total_ns is an estimate */
+#define TREE_NEEDED 16U /* to be shown, or above one that is */
 
 /* A position. They are kept in pre-order, so the subtree of i is [i, end). */
 struct tree_pos {
@@ -58,12 +60,20 @@ struct tree_occ {
 	int64_t n_full, n_cut; /* iterations */
 	int64_t longest_ns;    /* longest period of a full iteration */
 	uint64_t longest_n, longest_iteration; /* which one; 0 unknown */
+	uint64_t longest_outer; /* iteration of the loop around it, 0 unknown */
+	uint64_t cut_n;         /* the last iteration that is cut */
+	uint64_t outer, whole_n; /* while reading: of the last whole one */
 };
 
 /* One scope: its positions are [first, end) of tree.pos. */
+#define TREE_MAIN 5
+#define TREE_WORST 3
 struct tree_scope {
 	struct tl_str name; /* process:device */
 	uint32_t first, end;
+	uint32_t main[TREE_MAIN];   /* loops that take most, in order */
+	uint32_t worst[TREE_WORST]; /* most exposed communication first */
+	size_t n_main, n_worst;
 };
 
 struct tree_note {
@@ -76,11 +86,13 @@ struct tree {
 	struct tree_note *note;
 	struct tree_occ *occ;   /* by id in occ_key */
 	struct tl_str *head;    /* header lines: #source #process #device */
-	size_t n_pos, n_scopes, n_notes, n_occ, n_head;
-	size_t cap_pos, cap_scopes, cap_notes, cap_occ, cap_head;
+	size_t n_pos, n_scopes, n_notes, n_occ, n_head, n_units;
+	size_t cap_pos, cap_scopes, cap_notes, cap_occ, cap_head, cap_units;
 	struct tl_intern text;
 	struct tl_intern occ_key; /* "scope TAB position" */
 	struct tl_intern bodies;
+	struct tl_intern unit_key; /* a unit's id, as text */
+	int64_t *unit;          /* how many members it has, by unit_key */
 	struct tl_arena arena;
 	uint32_t *path;         /* while reading: positions above, by depth */
 	size_t path_cap, path_n;
@@ -100,12 +112,32 @@ void tree_xread(struct tree *t, const char *path, bool tolerate);
 void tree_free(struct tree *t);
 
 struct tree_opt {
-	bool all, whole, quiet;
+	bool all, whole, quiet, verbose;
 	uint32_t depth; /* UINT32_MAX: no limit */
 };
 
 /* Sets flags, total_ns, body and like of all positions. */
 void tree_xselect(struct tree *t, const struct tree_opt *opt);
+
+/* Finds main loops and worst exposed communication of all scopes; total_ns must
+ * be set. */
+void tree_xtop(struct tree *t);
+
+/* Exposed communication of all occurrences, an estimate: the median times how
+ * many there are. TREE_NONE if unknown. */
+int64_t tree_exposed(const struct tree_pos *p);
+
+/* The least time that is one part in n of the whole or more; 0 where that is
+ * unknown. */
+static inline int64_t
+tree_least(int64_t whole_ns, int64_t n)
+{
+	return whole_ns == TREE_NONE ? 0 :
+	    whole_ns / n + (whole_ns % n != 0);
+}
+
+/* True for a loop whose body is one event. */
+bool tree_is_single(const struct tree *t, uint32_t pos);
 
 /* The three outputs; they exit 1 if a write fails. */
 void tree_xtext(const struct tree *t, const struct tree_opt *opt,
@@ -153,6 +185,12 @@ void tree_walk_start(struct tree_walk *w, const struct tree *t,
 bool tree_walk_next(struct tree_walk *w); /* false at the end */
 void tree_walk_end(struct tree_walk *w);
 
+/* Rows of the blocks before the tree, into w->row: main loop k of the scope,
+ * indented by the main loops around it; exposed communication k. False if there
+ * is none. */
+bool tree_walk_main(struct tree_walk *w, size_t k);
+bool tree_walk_worst(struct tree_walk *w, size_t k);
+
 /* True if in some body the shares add up to more than the body's own. */
 bool tree_overlaps(const struct tree *t, size_t scope);
 
@@ -172,11 +210,13 @@ void tree_xput_times(const struct tree *t, size_t scope, struct tl_out *out,
 
 /* The notes that speak of the scope, or of none, a line each: first before the
  * first one, between before the others. Notes of a scope that differ in the end
- * only share a line. Answers how many lines there are. */
+ * only share a line. Those on top say how far the rest can be trusted, those at
+ * the foot how it was done. Answers how many lines there are. */
 #define TREE_NO_SCOPE SIZE_MAX
+enum tree_where { TREE_TOP, TREE_FOOT, TREE_ANYWHERE };
 size_t tree_xput_notes(const struct tree *t, const struct tree_opt *opt,
-    size_t scope, const char *first, const char *between,
-    const struct tree_put *put);
+    size_t scope, enum tree_where where, const char *first,
+    const char *between, const struct tree_put *put);
 
 /* Numbers as a person reads them; buf has TREE_CELL bytes and is returned.
  * "1.231 s", four digits; "." if unknown. */

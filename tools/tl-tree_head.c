@@ -166,13 +166,28 @@ tree_xput_times(const struct tree *t, size_t scope, struct tl_out *out,
 	put_exposed(out, p, "copies and fills ", TREE_COPY, TREE_COPY_EXPOSED);
 }
 
+/* True if what the note says changes how far costs and order can be trusted. */
+static bool
+is_grave(const struct tree_note *n)
+{
+	return !tree_note_is_info(n) ||
+	    tl_str_is(n->code, "recover_order_start") ||
+	    tl_str_is(n->code, "recover_placed");
+}
+
 /* The note's text, without the scope it names. */
 static bool
 is_shown(const struct tree *t, const struct tree_opt *opt, size_t note,
-    size_t scope, struct tl_str *text)
+    size_t scope, enum tree_where where, struct tl_str *text)
 {
-	*text = t->note[note].text;
-	if (opt->quiet && tree_note_is_info(&t->note[note]))
+	const struct tree_note *n = &t->note[note];
+
+	*text = n->text;
+	if (opt->quiet && tree_note_is_info(n))
+		return false;
+	if (!opt->verbose && tl_str_is(n->code, "replay_none"))
+		return false;
+	if (where != TREE_ANYWHERE && is_grave(n) != (where == TREE_TOP))
 		return false;
 	if (scope != TREE_NO_SCOPE)
 		return note_of(t, note, scope, text);
@@ -205,7 +220,8 @@ put_count(struct tl_out *out, struct tl_str count)
 
 size_t
 tree_xput_notes(const struct tree *t, const struct tree_opt *opt, size_t scope,
-    const char *first, const char *between, const struct tree_put *put)
+    enum tree_where where, const char *first, const char *between,
+    const struct tree_put *put)
 {
 	const struct tree_note *last = NULL;
 	struct tl_str stem = { NULL, 0 }, text;
@@ -214,7 +230,7 @@ tree_xput_notes(const struct tree *t, const struct tree_opt *opt, size_t scope,
 	for (size_t i = 0; i < t->n_notes; i++) {
 		const struct tree_note *n = &t->note[i];
 
-		if (!is_shown(t, opt, i, scope, &text))
+		if (!is_shown(t, opt, i, scope, where, &text))
 			continue;
 		if (last != NULL && scope != TREE_NO_SCOPE &&
 		    tl_str_eq(last->code, n->code) && stem.n > 0 &&

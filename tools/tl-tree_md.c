@@ -58,6 +58,13 @@ put_row(const struct tree_row *r, struct tl_out *out)
 }
 
 static void
+put_heads(const char *what, struct tl_out *out)
+{
+	tl_xout_printf(out, "| pos | share | one | compute | +comm | +copy | "
+	    "idle | %s |\n|:--|--:|--:|--:|--:|--:|--:|:--|\n", what);
+}
+
+static void
 put_rows(const struct tree *t, const struct tree_opt *opt, size_t scope,
     struct tl_out *out)
 {
@@ -65,9 +72,22 @@ put_rows(const struct tree *t, const struct tree_opt *opt, size_t scope,
 	char a[TREE_CELL], b[TREE_CELL];
 	struct tree_walk w;
 
-	tl_xout_puts(out, "| pos | share | one | compute | +comm | +copy | "
-	    "idle | structure |\n|:--|--:|--:|--:|--:|--:|--:|:--|\n");
 	tree_walk_start(&w, t, opt, scope);
+	for (size_t i = 0; tree_walk_main(&w, i); i++) {
+		if (i == 0)
+			put_heads("main loops", out);
+		put_row(&w.row, out);
+	}
+	if (w.scope.n_main > 0)
+		tl_xout_c(out, '\n');
+	for (size_t i = 0; tree_walk_worst(&w, i); i++) {
+		if (i == 0)
+			put_heads("most exposed communication", out);
+		put_row(&w.row, out);
+	}
+	if (w.scope.n_worst > 0)
+		tl_xout_c(out, '\n');
+	put_heads("structure", out);
 	while (tree_walk_next(&w))
 		put_row(&w.row, out);
 	tree_walk_end(&w);
@@ -87,9 +107,11 @@ put_scope(const struct tree *t, const struct tree_opt *opt, size_t scope,
 	tree_xput_scope(t, scope, put);
 	tl_xout_puts(put->out, "\n\n- ");
 	tree_xput_times(t, scope, put->out, "\n- ");
-	tree_xput_notes(t, opt, scope, "\n- ", "\n- ", put);
+	tree_xput_notes(t, opt, scope, TREE_TOP, "\n- ", "\n- ", put);
 	tl_xout_puts(put->out, "\n\n");
 	put_rows(t, opt, scope, put->out);
+	if (tree_xput_notes(t, opt, scope, TREE_FOOT, "\n- ", "\n- ", put) > 0)
+		tl_xout_c(put->out, '\n');
 }
 
 void
@@ -104,7 +126,8 @@ tree_xmd(const struct tree *t, const struct tree_opt *opt, struct tl_out *out)
 	tl_xout_c(out, '\n');
 	for (size_t s = 0; s < t->n_scopes; s++)
 		put_scope(t, opt, s, &put);
-	n = tree_xput_notes(t, opt, TREE_NO_SCOPE, head, "\n- ", &put);
+	n = tree_xput_notes(t, opt, TREE_NO_SCOPE, TREE_ANYWHERE, head, "\n- ",
+	    &put);
 	if (t->cut)
 		tl_xout_printf(out, "%swarn: the stream ended without a right "
 		    "end record; some of it may be missing\n",

@@ -189,6 +189,18 @@ sum(const struct tl_evin *in, int64_t a, int64_t b)
 	return a + b;
 }
 
+/* True if the occurrence's parent is number n of its own position. */
+static bool
+is_of(const struct tl_str *c, uint64_t n)
+{
+	struct tl_str parent = c[O_PARENT];
+	uint64_t v;
+
+	parent.p += c[O_POS].n + 1;
+	parent.n -= c[O_POS].n + 1;
+	return n > 0 && tl_num_str_u64(parent, &v) && v == n;
+}
+
 /* An iteration of a loop: its parent is of the loop's own position. */
 static void
 take_iteration(struct tree_occ *o, const struct tl_evin *in,
@@ -200,6 +212,7 @@ take_iteration(struct tree_occ *o, const struct tl_evin *in,
 
 	if (!tl_str_is(c[O_COMPLETE], "full")) {
 		o->n_cut++;
+		o->cut_n = iteration > 0 ? (uint64_t)iteration : 0;
 		return;
 	}
 	o->n_full++;
@@ -207,7 +220,25 @@ take_iteration(struct tree_occ *o, const struct tl_evin *in,
 		o->longest_ns = period;
 		o->longest_n = n > 0 ? (uint64_t)n : 0;
 		o->longest_iteration = iteration > 0 ? (uint64_t)iteration : 0;
+		o->longest_outer = is_of(c, o->whole_n) ? o->outer : 0;
 	}
+}
+
+/* The position as a whole. */
+static void
+take_whole(struct tree_occ *o, const struct tl_evin *in,
+    const struct tl_str *c)
+{
+	int64_t span = number(in, "span", c[O_SPAN]);
+	int64_t n = number(in, "n", c[O_N]);
+	int64_t iteration = number(in, "iteration", c[O_ITERATION]);
+
+	if (span == TREE_NONE)
+		die_at(in, "span", c[O_SPAN], "is unknown");
+	o->total_ns = sum(in, o->total_ns, span);
+	o->n_whole++;
+	o->whole_n = n > 0 ? (uint64_t)n : 0;
+	o->outer = iteration > 0 ? (uint64_t)iteration : 0;
 }
 
 static void
@@ -237,13 +268,22 @@ take_occ(struct tree *t, const struct tl_evin *in, struct tl_str line)
 	    memcmp(c[O_PARENT].p, c[O_POS].p, c[O_POS].n) == 0) {
 		take_iteration(o, in, c);
 	} else {
-		int64_t span = number(in, "span", c[O_SPAN]);
-
-		if (span == TREE_NONE)
-			die_at(in, "span", c[O_SPAN], "is unknown");
-		o->total_ns = sum(in, o->total_ns, span);
-		o->n_whole++;
+		take_whole(o, in, c);
 	}
+}
+
+static void
+take_unit(struct tree *t, const struct tl_evin *in, struct tl_str line)
+{
+	struct tl_str c[5];
+
+	if (tl_fields(c, 5, line.p, line.n) < 5)
+		die_at(in, "record", line, "5 columns are needed");
+	if (tl_xintern(&t->unit_key, c[1]) != t->n_units)
+		die_at(in, "unit", c[1], "is there already");
+	t->unit = tl_xgrow(t->unit, t->n_units, &t->cap_units,
+	    sizeof *t->unit);
+	t->unit[t->n_units++] = number(in, "members", c[4]);
 }
 
 static void
@@ -337,6 +377,9 @@ take(struct tree *t, const struct tl_evin *in, const struct tl_rec *rec)
 	case TL_OCC:
 		take_occ(t, in, rec->line);
 		break;
+	case TL_UNIT:
+		take_unit(t, in, rec->line);
+		break;
 	case TL_NOTE:
 		take_note(t, in, rec->line);
 		break;
@@ -378,6 +421,8 @@ tree_free(struct tree *t)
 	free(t->note);
 	free(t->occ);
 	free(t->head);
+	free(t->unit);
+	tl_intern_free(&t->unit_key);
 	free(t->path);
 	tl_intern_free(&t->text);
 	tl_intern_free(&t->occ_key);

@@ -34,7 +34,8 @@ turns(const struct tree *t, const struct tree_pos *p)
 	return p->kind == TREE_LOOP ? o->n_full + o->n_cut : o->n_whole;
 }
 
-/* "3 times " where a position stands in its parent's body more than once. */
+/* "at 3 places: " where a position stands in its parent's body more than
+ * once. */
 static void
 add_times(const struct tree *t, const struct tree_pos *p, char *buf)
 {
@@ -44,9 +45,9 @@ add_times(const struct tree *t, const struct tree_pos *p, char *buf)
 	if (above == TREE_NONE || above == 0 || k <= above)
 		return;
 	if (k % above == 0)
-		add(buf, "%s times: ", tree_count(n, k / above));
+		add(buf, "at %s places: ", tree_count(n, k / above));
 	else
-		add(buf, "%s times in all: ", tree_count(n, k));
+		add(buf, "at %s places in all: ", tree_count(n, k));
 }
 
 /* Iterations: counted where the loop occurs once, else as the pos record has
@@ -72,10 +73,10 @@ add_iterations(const struct tree *t, const struct tree_pos *p, char *buf)
 /* Events of iterations that the capture's edge cut: what all leaves of the
  * loop have, less what its whole iterations have. */
 static int64_t
-cut_events(const struct tree *t, uint32_t loop)
+cut_events(const struct tree *t, uint32_t loop, int64_t full)
 {
 	const struct tree_pos *p = &t->pos[loop];
-	int64_t n = 0, full = tree_occ_of(t, p)->n_full;
+	int64_t n = 0;
 
 	for (uint32_t i = loop + 1; i < p->end; i++) {
 		int64_t k = t->pos[i].occurrences;
@@ -91,7 +92,26 @@ cut_events(const struct tree *t, uint32_t loop)
 	return n - full * p->body_events;
 }
 
-/* " + 705 of 1,075", of a loop that occurs once. */
+/* True if the loop occurs once and its edges cut one iteration, the first. */
+static bool
+is_cut_first(const struct tree_occ *o)
+{
+	return o->n_whole == 1 && o->n_cut == 1 && o->cut_n == 1;
+}
+
+/* "705 of 1,075 + ", of a loop whose first iteration is cut. */
+static void
+add_cut_first(const struct tree *t, uint32_t i, char *buf)
+{
+	const struct tree_occ *o = tree_occ_of(t, &t->pos[i]);
+	char n[TREE_CELL], of[TREE_CELL];
+
+	if (o != NULL && is_cut_first(o))
+		add(buf, "%s of %s + ", tree_count(n, cut_events(t, i,
+		    o->n_full)), tree_count(of, t->pos[i].body_events));
+}
+
+/* " + 705 of 1,075", of a loop that occurs once, for other iterations. */
 static void
 add_cut(const struct tree *t, uint32_t i, char *buf)
 {
@@ -99,14 +119,33 @@ add_cut(const struct tree *t, uint32_t i, char *buf)
 	const struct tree_occ *o = tree_occ_of(t, p);
 	char n[TREE_CELL], of[TREE_CELL];
 
-	if (o == NULL || o->n_whole != 1 || o->n_cut == 0)
+	if (o == NULL || o->n_whole != 1 || o->n_cut == 0 || is_cut_first(o))
 		return;
-	tree_count(n, cut_events(t, i));
+	tree_count(n, cut_events(t, i, o->n_full));
 	tree_count(of, p->body_events);
-	if (o->n_cut == 1)
-		add(buf, " + %s of %s", n, of);
-	else
+	if (o->n_cut > 1)
 		add(buf, " + %s of %lld x %s", n, (long long)o->n_cut, of);
+	else
+		add(buf, " + %s of %s%s", n, of, o->cut_n != 0 &&
+		    o->cut_n <= (uint64_t)o->n_full ? " in between" : "");
+}
+
+/* ", longest: 8 in N002/5 = N007#208", of a loop that recurs. */
+static void
+add_longest(const struct tree *t, const struct tree_pos *p,
+    const struct tree_occ *o, char *buf)
+{
+	char a[TREE_CELL];
+
+	add(buf, ", longest: ");
+	if (o->longest_outer > 0 && p->parent != TREE_NO &&
+	    t->pos[p->parent].kind == TREE_LOOP)
+		add(buf, "%llu in %s/%llu = ",
+		    (unsigned long long)o->longest_iteration,
+		    tree_pos_text(a, t->pos[p->parent].number),
+		    (unsigned long long)o->longest_outer);
+	add(buf, "%s#%llu", tree_pos_text(a, p->number),
+	    (unsigned long long)o->longest_n);
 }
 
 /* "  (208.9 ms .. 214.3 ms, longest: 3)" */
@@ -124,8 +163,7 @@ add_range(const struct tree *t, const struct tree_pos *p, char *buf)
 		add(buf, ", longest: %llu",
 		    (unsigned long long)o->longest_iteration);
 	else if (o != NULL && o->longest_ns == max)
-		add(buf, ", longest: %s#%llu", tree_pos_text(a, p->number),
-		    (unsigned long long)o->longest_n);
+		add_longest(t, p, o, buf);
 	add(buf, ")");
 }
 
@@ -165,43 +203,89 @@ set_name(struct tree_walk *w, const struct tree_pos *p)
 		cut(w->name, tree_name(w->name, s)) };
 }
 
+/* ": 34 events", and what else a replayed graph has: its unit counts all
+ * members, the tree those that take part. */
+static void
+add_replayed(const struct tree *t, const struct tree_pos *p, char *buf)
+{
+	struct tl_str s = tl_intern_str(&t->text, p->label);
+	int64_t more = TREE_NONE;
+	uint32_t unit;
+	char n[TREE_CELL];
+
+	add(buf, ": %s event%s", tree_count(n, p->body_events),
+	    p->body_events == 1 ? "" : "s");
+	if (s.n < 2 || s.p[0] != 'U')
+		return;
+	unit = tl_intern_find(&t->unit_key,
+	    (struct tl_str){ s.p + 1, s.n - 1 });
+	if (unit != TREE_NO && t->unit[unit] != TREE_NONE &&
+	    p->body_events != TREE_NONE)
+		more = t->unit[unit] - p->body_events;
+	if (more > 0)
+		add(buf, " and %s copies, fills or the like",
+		    tree_count(n, more));
+}
+
+/* "3 x 4 events + 1 of 4: " */
+static void
+add_body(const struct tree *t, uint32_t i, struct tree_row *r)
+{
+	const struct tree_pos *p = &t->pos[i];
+	char n[TREE_CELL];
+
+	add(r->before, "%s event%s", tree_count(n, p->body_events),
+	    p->body_events == 1 ? "" : "s");
+	if (p->kind == TREE_LOOP)
+		add_cut(t, i, r->before);
+	if (r->name.n > 0)
+		add(r->before, ": ");
+}
+
 static void
 set_what(struct tree_walk *w, uint32_t i)
 {
 	const struct tree *t = w->t;
 	const struct tree_pos *p = &t->pos[i];
 	struct tree_row *r = &w->row;
-	bool merged = p->flags & TREE_MERGED;
-	char n[TREE_CELL];
+	bool single = !w->opt->all && tree_is_single(t, i);
 
-	set_name(w, merged ? p + 1 : p);
-	if (r->name.n == 0 && (merged || p->kind == TREE_EVENT))
+	set_name(w, single ? p + 1 : p);
+	if (r->name.n == 0 && (single || p->kind == TREE_EVENT))
 		r->name = TL_LIT("event");
 	if (p->kind == TREE_EVENT)
 		return;
 	if (p->parent != TREE_NO)
 		add_times(t, p, r->before);
-	if (p->kind == TREE_LOOP)
+	if (p->kind == TREE_LOOP) {
+		if (!single)
+			add_cut_first(t, i, r->before);
 		add_iterations(t, p, r->before);
-	else if (p->kind == TREE_REPLAY)
-		add(r->before, "graph replay of ");
-	if (!merged) {
-		add(r->before, "%s event%s", tree_count(n, p->body_events),
-		    p->body_events == 1 ? "" : "s");
-		if (p->kind == TREE_LOOP)
-			add_cut(t, i, r->before);
-		if (r->name.n > 0)
-			add(r->before, ": ");
-	} else {
+	}
+	if (p->kind == TREE_REPLAY) {
+		add(r->before, r->name.n > 0 ? "replay " : "replay");
+		add_replayed(t, p, r->after);
+	} else if (single) {
 		add_cut(t, i, r->after);
+	} else {
+		add_body(t, i, r);
 	}
 	if (p->kind == TREE_LOOP)
 		add_range(t, p, r->after);
+}
+
+/* What stands for a body that is not shown. */
+static void
+add_closed(const struct tree *t, uint32_t i, char *buf)
+{
+	const struct tree_pos *p = &t->pos[i];
+	char n[TREE_CELL];
+
 	if (p->like != TREE_NO)
-		add(r->after, "  as in %s", tree_pos_text(n,
+		add(buf, "  as in %s", tree_pos_text(n,
 		    t->pos[p->like].number));
-	else if (!merged && !(p->flags & TREE_OPEN) && p->end > i + 1)
-		add(r->after, " ...");
+	else if (!(p->flags & (TREE_MERGED | TREE_OPEN)) && p->end > i + 1)
+		add(buf, " ...");
 }
 
 static void
@@ -225,7 +309,7 @@ set_part(char *cell, const struct tree_pos *p, enum tree_ns which)
 }
 
 static void
-position_row(struct tree_walk *w, uint32_t i)
+set_cells(struct tree_walk *w, uint32_t i)
 {
 	const struct tree_pos *p = &w->t->pos[i];
 	struct tree_row *r = &w->row;
@@ -239,8 +323,70 @@ position_row(struct tree_walk *w, uint32_t i)
 	set_part(r->copy, p, TREE_COPY_EXPOSED);
 	set_part(r->idle, p, TREE_IDLE);
 	set_what(w, i);
+}
+
+static void
+position_row(struct tree_walk *w, uint32_t i)
+{
+	const struct tree_pos *p = &w->t->pos[i];
+
+	set_cells(w, i);
+	add_closed(w->t, i, w->row.after);
 	w->n_shown += p->flags & TREE_MERGED ? 2 : 1;
 	w->at = p->flags & TREE_OPEN ? i + 1 : p->end;
+}
+
+/* What folds into one row. */
+struct folded {
+	int64_t total_ns, exposed_ns;
+	int64_t n[TREE_KIND_OTHER + 1];
+	bool approx;
+};
+
+static void
+fold_in(struct folded *f, const struct tree *t, uint32_t i)
+{
+	const struct tree_pos *p = &t->pos[i];
+
+	f->approx |= (p->flags & TREE_APPROX) != 0;
+	f->n[p->kind]++;
+	if (f->total_ns != TREE_NONE)
+		f->total_ns = p->total_ns == TREE_NONE ||
+		    p->total_ns > INT64_MAX - f->total_ns ? TREE_NONE :
+		    f->total_ns + p->total_ns;
+	for (; i < p->end; i++) {
+		int64_t ns = tree_exposed(&t->pos[i]);
+
+		if (t->pos[i].end == i + 1 && ns != TREE_NONE &&
+		    ns <= INT64_MAX - f->exposed_ns)
+			f->exposed_ns += ns;
+	}
+}
+
+/* "31 events, 4 loops" */
+static void
+add_folded(const struct folded *f, char *buf)
+{
+	static const char *const names[] = {
+		[TREE_EVENT] = "event", [TREE_LOOP] = "loop",
+		[TREE_SEQ] = "sequence", [TREE_REPLAY] = "replay",
+		[TREE_ROOT] = "other", [TREE_KIND_OTHER] = "other"
+	};
+	static const enum tree_kind order[] = {
+		TREE_EVENT, TREE_LOOP, TREE_SEQ, TREE_REPLAY, TREE_KIND_OTHER
+	};
+	const char *before = "... ";
+	char n[TREE_CELL];
+
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+		int64_t k = f->n[order[i]];
+
+		if (k == 0)
+			continue;
+		add(buf, "%s%s %s%s", before, tree_count(n, k),
+		    names[order[i]], k == 1 ? "" : "s");
+		before = ", ";
+	}
 }
 
 /* One row for neighbours that are not shown. */
@@ -249,32 +395,57 @@ folded_row(struct tree_walk *w, uint32_t i)
 {
 	const struct tree *t = w->t;
 	uint32_t parent = t->pos[i].parent;
-	int64_t total = 0, n_events = 0, n_others = 0;
-	bool approx = false;
-	char n[TREE_CELL];
+	int64_t wall = t->pos[w->scope.first].ns[TREE_SPAN];
+	struct folded f = { 0 };
+	char part[TREE_CELL];
 
 	for (; i < w->scope.end && t->pos[i].parent == parent &&
-	    !(t->pos[i].flags & TREE_VISIBLE); i = t->pos[i].end) {
-		const struct tree_pos *p = &t->pos[i];
-
-		approx |= (p->flags & TREE_APPROX) != 0;
-		if (p->kind == TREE_EVENT)
-			n_events++;
-		else
-			n_others++;
-		if (total != TREE_NONE)
-			total = p->total_ns == TREE_NONE ||
-			    p->total_ns > INT64_MAX - total ? TREE_NONE :
-			    total + p->total_ns;
-	}
-	set_share(w, total, approx);
-	add(w->row.before, "... %s event%s", tree_count(n, n_events),
-	    n_events == 1 ? "" : "s");
-	if (n_others > 0)
-		add(w->row.before, ", %s loop%s or sequence%s",
-		    tree_count(n, n_others), n_others == 1 ? "" : "s",
-		    n_others == 1 ? "" : "s");
+	    !(t->pos[i].flags & TREE_VISIBLE); i = t->pos[i].end)
+		fold_in(&f, t, i);
+	set_share(w, f.total_ns, f.approx);
+	add_folded(&f, w->row.before);
+	if (f.exposed_ns > 0 && f.exposed_ns >= tree_least(wall, 1000))
+		add(w->row.before, "; exposed communication ~%s of wall",
+		    tree_part(part, f.exposed_ns, wall));
 	w->at = i;
+}
+
+bool
+tree_walk_main(struct tree_walk *w, size_t k)
+{
+	const struct tree_scope *s = &w->scope;
+
+	if (k >= s->n_main)
+		return false;
+	w->row = (struct tree_row){ .depth = 0 };
+	for (size_t i = 0; i < k; i++)
+		w->row.depth += s->main[k] < w->t->pos[s->main[i]].end;
+	set_cells(w, s->main[k]);
+	return true;
+}
+
+bool
+tree_walk_worst(struct tree_walk *w, size_t k)
+{
+	const struct tree_scope *s = &w->scope;
+	const struct tree *t = w->t;
+	const struct tree_pos *p;
+	int64_t ns;
+	char a[TREE_CELL], b[TREE_CELL];
+
+	if (k >= s->n_worst)
+		return false;
+	w->row = (struct tree_row){ .depth = 0 };
+	p = &t->pos[s->worst[k]];
+	ns = tree_exposed(p);
+	set_cells(w, s->worst[k]);
+	if (p->parent != TREE_NO && !w->opt->all &&
+	    tree_is_single(t, p->parent))
+		tree_pos_text(w->row.pos, t->pos[p->parent].number);
+	add(w->row.after, "  (%s%s exposed, %s of wall)",
+	    p->occurrences > 1 ? "~" : "", tree_time(a, ns),
+	    tree_part(b, ns, t->pos[s->first].ns[TREE_SPAN]));
+	return true;
 }
 
 void

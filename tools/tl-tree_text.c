@@ -13,21 +13,44 @@ put_row(const struct tree_row *r, int pos_width, struct tl_out *out)
 	tl_xout_c(out, '\n');
 }
 
-/* Rows of a scope; answers how many positions they show. */
+static void
+put_heads(int width, const char *what, struct tl_out *out)
+{
+	struct tree_row head = { .pos = "pos", .share = "share", .one = "one",
+		.compute = "compute", .comm = "+comm", .copy = "+copy",
+		.idle = "idle" };
+
+	strcpy(head.before, what);
+	put_row(&head, width, out);
+}
+
+/* What matters most, then all rows of a scope; answers how many positions the
+ * tree shows. */
 static uint32_t
 put_rows(const struct tree *t, const struct tree_opt *opt, size_t scope,
     struct tl_out *out)
 {
-	struct tree_row head = { .pos = "pos", .share = "share", .one = "one",
-		.compute = "compute", .comm = "+comm", .copy = "+copy",
-		.idle = "idle", .before = "structure" };
 	uint32_t last = t->pos[t->scope[scope].end - 1].number;
 	char buf[TREE_CELL];
 	int width = (int)strlen(tree_pos_text(buf, last));
 	struct tree_walk w;
 
-	put_row(&head, width, out);
 	tree_walk_start(&w, t, opt, scope);
+	for (size_t i = 0; tree_walk_main(&w, i); i++) {
+		if (i == 0)
+			put_heads(width, "main loops", out);
+		put_row(&w.row, width, out);
+	}
+	if (w.scope.n_main > 0)
+		tl_xout_c(out, '\n');
+	for (size_t i = 0; tree_walk_worst(&w, i); i++) {
+		if (i == 0)
+			put_heads(width, "most exposed communication", out);
+		put_row(&w.row, width, out);
+	}
+	if (w.scope.n_worst > 0)
+		tl_xout_c(out, '\n');
+	put_heads(width, "structure", out);
 	while (tree_walk_next(&w))
 		put_row(&w.row, width, out);
 	tree_walk_end(&w);
@@ -35,30 +58,40 @@ put_rows(const struct tree *t, const struct tree_opt *opt, size_t scope,
 }
 
 static void
+put_foot(const struct tree *t, const struct tree_opt *opt, size_t scope,
+    uint32_t shown, const struct tree_put *put)
+{
+	uint32_t n = t->scope[scope].end - t->scope[scope].first;
+	char a[TREE_CELL], b[TREE_CELL];
+
+	if (shown < n)
+		tl_xout_printf(put->out, "  %s of %s positions are shown; -a "
+		    "shows all\n", tree_count(a, shown), tree_count(b, n));
+	if (tree_overlaps(t, scope))
+		tl_xout_puts(put->out, "  shares need not add up: work on "
+		    "several streams overlaps, and ~ is an estimate\n");
+	tl_xout_puts(put->out, "  one: an iteration, or an occurrence; compute, "
+	    "idle, exposed +comm and +copy: of its time\n");
+	if (tree_xput_notes(t, opt, scope, TREE_FOOT, "  ", "\n  ", put) > 0)
+		tl_xout_c(put->out, '\n');
+}
+
+static void
 put_scope(const struct tree *t, const struct tree_opt *opt, size_t scope,
     struct tl_out *out)
 {
 	struct tree_put put = { out, tl_xout_str };
-	uint32_t n = t->scope[scope].end - t->scope[scope].first, shown;
-	char a[TREE_CELL], b[TREE_CELL];
+	uint32_t shown;
 
 	tl_xout_c(out, '\n');
 	tree_xput_scope(t, scope, &put);
 	tl_xout_puts(out, "\n  ");
 	tree_xput_times(t, scope, out, "\n  ");
-	tree_xput_notes(t, opt, scope, "\n  ", "\n  ", &put);
+	tree_xput_notes(t, opt, scope, TREE_TOP, "\n  ", "\n  ", &put);
 	tl_xout_puts(out, "\n\n");
 	shown = put_rows(t, opt, scope, out);
-	if (opt->quiet)
-		return;
-	if (shown < n)
-		tl_xout_printf(out, "  %s of %s positions are shown; -a shows "
-		    "all\n", tree_count(a, shown), tree_count(b, n));
-	if (tree_overlaps(t, scope))
-		tl_xout_puts(out, "  shares need not add up: work on several "
-		    "streams overlaps, and ~ is an estimate\n");
-	tl_xout_puts(out, "  one: an iteration, or an occurrence; compute, "
-	    "idle, exposed +comm and +copy: of its time\n");
+	if (!opt->quiet)
+		put_foot(t, opt, scope, shown, &put);
 }
 
 static void
@@ -66,8 +99,8 @@ put_notes(const struct tree *t, const struct tree_opt *opt,
     struct tl_out *out)
 {
 	struct tree_put put = { out, tl_xout_str };
-	size_t n = tree_xput_notes(t, opt, TREE_NO_SCOPE, "\nnotes\n  ",
-	    "\n  ", &put);
+	size_t n = tree_xput_notes(t, opt, TREE_NO_SCOPE,
+	    TREE_ANYWHERE, "\nnotes\n  ", "\n  ", &put);
 
 	if (t->cut)
 		tl_xout_printf(out, "%swarn: the stream ended without a right "

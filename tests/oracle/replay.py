@@ -10,7 +10,7 @@ there is one.
     replay.py answer ANSWER STREAM
         ANSWER is what tests/gen says of the capture it made: whole and partial
         launches of each body on each device.
-    replay.py stream STREAM
+    replay.py stream STREAM...
         The rules of tl-replay(1) restated over the events of the stream, all
         pairs of launches compared, against its unit, launch and member
         records.
@@ -24,6 +24,7 @@ from collections import Counter, defaultdict
 
 DEVICE = ("kernel", "memcpy", "memset", "task")
 bad = []
+seen = Counter()  # launches by status
 
 
 def wrong(*what):
@@ -546,6 +547,9 @@ def check_stream(path):
     classify(launches, work)
     event = {e.id: e for e in work + graphs}
     rows = found["launch"]
+    if any(int(m[5]) not in event for m in found["member"]):
+        wrong("members that are no device events")
+        return
     if len(rows) != len(launches):
         wrong(len(launches), "launches, not", len(rows))
         return
@@ -573,8 +577,7 @@ def check_stream(path):
         wrong("members of no launch:", sorted(members))
     check_units(launches, rows, found, names, event)
     check_notes(launches, calls, work, found["note"])
-    c = Counter(l.status for l in launches)
-    print(" ".join("%s=%d" % k for k in sorted(c.items())) or "none")
+    seen.update(l.status for l in launches)
 
 
 def check_launch(n, f, l, event):
@@ -713,8 +716,12 @@ def main():
         check_capture(*sys.argv[2:])
     elif len(sys.argv) == 4 and sys.argv[1] == "answer":
         check_answer(*sys.argv[2:])
-    elif len(sys.argv) == 3 and sys.argv[1] == "stream":
-        check_stream(sys.argv[2])
+    elif len(sys.argv) > 2 and sys.argv[1] == "stream":
+        for path in sys.argv[2:]:
+            n = len(bad)
+            check_stream(path)
+            bad[n:] = [path + ": " + b for b in bad[n:]]
+        print(" ".join("%s=%d" % k for k in sorted(seen.items())) or "none")
     else:
         sys.exit(__doc__)
     for b in bad:

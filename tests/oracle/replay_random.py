@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""replay_random.py SEED: prints a small random stream full of what makes
-graph launches hard: cut and dropped members, calls that are missing, nested,
-doubled or reused, ids of graphs and nodes on some, foreign kernels that share
-correlations, several processes, devices and threads, equal starts."""
+"""replay_random.py FIRST LAST: writes SEED.ev for each seed, a small random
+stream full of what makes graph launches hard: cut and dropped members, calls
+that are missing, nested, doubled or reused, ids of graphs and nodes on some,
+foreign kernels that share correlations, several processes, devices and
+threads, equal starts."""
 import random
 import sys
 
@@ -128,8 +129,8 @@ def other(s, proc, lanes):
     s.now += 10
 
 
-def main():
-    rng = random.Random(int(sys.argv[1]))
+def write(seed, out):
+    rng = random.Random(seed)
     s = Stream(rng)
     procs = rng.choice([["7"], ["7"], ["7", "8"], ["."]])
     bodies = build(rng)
@@ -151,12 +152,14 @@ def main():
         mode = rng.choice(["graph", "node", ""]) if ids == "mixed" else ids
         launch(s, proc, bodies[b], rng.choice([b + 1, b + 1, b + 11]), mode,
                opt, wide, lanes)
-    print("#tl-ev\t1")
+    print("#tl-ev\t1", file=out)
     s.rows.sort(key=lambda r: (r[0], -r[1] if r[1] >= 0 else 1, r[2]))
     for n, (_, _, row, f) in enumerate(s.rows, 1):
         f[1], f[11] = n, "E:%d" % row
-        print(*f, sep="\t")
-    print("end\t%d" % len(s.rows))
+        print(*f, sep="\t", file=out)
+    print("end\t%d" % len(s.rows), file=out)
 
 
-main()
+for seed in range(int(sys.argv[1]), int(sys.argv[2]) + 1):
+    with open("%d.ev" % seed, "w") as out:
+        write(seed, out)
