@@ -31,6 +31,64 @@ fail(const struct tl_evin *in, struct tl_err *err, const char *what,
 	return TL_ERR;
 }
 
+static bool
+begins(struct tl_str s, const char *word)
+{
+	return s.n >= strlen(word) && memcmp(s.p, word, strlen(word)) == 0;
+}
+
+/* True if a file with this line is what converters read: JSON or a database. */
+static bool
+is_capture(struct tl_str s)
+{
+	if (begins(s, "\xef\xbb\xbf")) {
+		s.p += 3;
+		s.n -= 3;
+	}
+	while (s.n > 0 && (*s.p == ' ' || *s.p == '\t' || *s.p == '\r')) {
+		s.p++;
+		s.n--;
+	}
+	return begins(s, "{") || begins(s, "[") ||
+	    begins(s, "SQLite format 3");
+}
+
+/* The line at which reading failed, or what there is of it. */
+static struct tl_str
+rest_of(const struct tl_evin *in, const char *line, size_t len)
+{
+	if (line != NULL)
+		return (struct tl_str){ line, len };
+	return (struct tl_str){ in->in.buf + in->in.pos,
+		in->in.end - in->in.pos };
+}
+
+/* Why the first line is none of a stream. JSON may have empty lines first. */
+static enum tl_status
+not_a_stream(struct tl_evin *in, struct tl_str line, struct tl_err *err)
+{
+	struct tl_str next = line;
+	char copy[40];
+
+	line.n = line.n > sizeof copy ? sizeof copy : line.n;
+	memcpy(copy, line.p, line.n);
+	line.p = copy;
+	for (int i = 0; i < 8 && next.n == 0; i++) {
+		struct tl_err skip = { .line = 0 };
+		char *p = NULL;
+		size_t len = 0;
+
+		if (tl_in_line(&in->in, &p, &len, &skip) == TL_OK)
+			next = (struct tl_str){ p, len };
+		else
+			next = rest_of(in, p, len);
+	}
+	in->in.line = 1;
+	return fail(in, err, "first line", line, is_capture(next) ?
+	    "this is a capture, not a stream: convert it first" :
+	    "not a stream: '#tl-ev' and a version are expected");
+}
+
 /* The first line: "#tl-ev", TAB, version. */
 static enum tl_status
 check_version(struct tl_evin *in, struct tl_str line, struct tl_err *err)
@@ -39,11 +97,8 @@ check_version(struct tl_evin *in, struct tl_str line, struct tl_err *err)
 	uint64_t v = 0;
 	char why[80];
 
-	if (line.n < sizeof magic || memcmp(line.p, magic, sizeof magic - 1)) {
-		line.n = line.n > 40 ? 40 : line.n;
-		return fail(in, err, "first line", line,
-		    "not a stream: '#tl-ev' and a version are expected");
-	}
+	if (line.n < sizeof magic || memcmp(line.p, magic, sizeof magic - 1))
+		return not_a_stream(in, line, err);
 	line.p += sizeof magic - 1;
 	line.n -= sizeof magic - 1;
 	if (!tl_num_str_u64(line, &v) || v < TL_EV_VERSION_MIN)
@@ -151,8 +206,8 @@ take_record(struct tl_evin *in, struct tl_rec *rec, struct tl_err *err)
 enum tl_status
 tl_evin_next(struct tl_evin *in, struct tl_rec *rec, struct tl_err *err)
 {
-	char *line;
-	size_t len;
+	char *line = NULL;
+	size_t len = 0;
 	enum tl_status st = tl_in_line(&in->in, &line, &len, err);
 
 	if (st == TL_EOF)
@@ -163,6 +218,9 @@ tl_evin_next(struct tl_evin *in, struct tl_rec *rec, struct tl_err *err)
 			in->cut = true;
 			return TL_EOF;
 		}
+		if (!in->started && in->in.buf != NULL &&
+		    is_capture(rest_of(in, line, len)))
+			return not_a_stream(in, rest_of(in, line, len), err);
 		return TL_ERR;
 	}
 	rec->line = (struct tl_str){ line, len };

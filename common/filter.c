@@ -7,9 +7,7 @@ tl_xfilter_open(struct tl_filter *f, const char *in_path,
 	struct tl_err err;
 	uint32_t want = f->in.want;
 
-	if (out_path != NULL && in_path != NULL &&
-	    tl_same_file(in_path, out_path))
-		tl_die("%s: output: is the input", out_path);
+	tl_xout_not_input(out_path, in_path);
 	if (tl_evin_open(&f->in, in_path, tolerate, &err) != TL_OK)
 		tl_die("%s", err.msg);
 	if (want != 0)

@@ -98,7 +98,8 @@ void tl_xout_printf(struct tl_out *out, const char *fmt, ...) TL_PRINTF(2, 3);
  * errno set on failure. */
 bool tl_write_all(int fd, const void *p, size_t len);
 
-/* True if both name one existing file (device and inode). */
-bool tl_same_file(const char *a, const char *b);
+/* Exits 1 if out_path (NULL: none) is the file that is read: in_path, or
+ * standard input for NULL and "-". Links lead to what they name. */
+void tl_xout_not_input(const char *out_path, const char *in_path);
 
 #endif

@@ -31,6 +31,8 @@ void
 tl_xstart(const struct tl_tool *tool)
 {
 	signal(SIGPIPE, SIG_DFL);
+	/* a file past the limit is a failed write, with a message */
+	signal(SIGXFSZ, SIG_IGN);
 	hold_standard();
 	tl_prog = tool->name;
 }

@@ -197,11 +197,16 @@ tl_xout_printf(struct tl_out *out, const char *fmt, ...)
 	out->len += (size_t)n;
 }
 
-bool
-tl_same_file(const char *a, const char *b)
+void
+tl_xout_not_input(const char *out_path, const char *in_path)
 {
-	struct stat sa, sb;
+	bool is_std = in_path == NULL || strcmp(in_path, "-") == 0;
+	struct stat in, out;
 
-	return stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
-	    sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+	if (out_path == NULL || stat(out_path, &out) != 0 ||
+	    (is_std ? fstat(STDIN_FILENO, &in) : stat(in_path, &in)) != 0)
+		return;
+	if (S_ISREG(in.st_mode) && in.st_dev == out.st_dev &&
+	    in.st_ino == out.st_ino)
+		tl_die("%s: output: is the input", out_path);
 }

@@ -356,12 +356,19 @@ tl_rules_msg_hits(const struct tl_rules *r)
 {
 	struct tl_rules_info info;
 	char q[TL_QUOTE_SIZE];
+	uint32_t unused = 0;
 
-	for (uint32_t i = 0; tl_rules_info(r, i, &info); i++)
-		tl_msg("%s:%u: rule '%s': %llu events",
-		    tl_yaml_name(info.origin), (unsigned)info.line,
-		    tl_quote(q, sizeof q, info.id, strlen(info.id)),
-		    (unsigned long long)info.hits);
+	for (uint32_t i = 0; tl_rules_info(r, i, &info); i++) {
+		if (info.hits > 0)
+			tl_msg("%s:%u: rule '%s': %llu events",
+			    tl_yaml_name(info.origin), (unsigned)info.line,
+			    tl_quote(q, sizeof q, info.id, strlen(info.id)),
+			    (unsigned long long)info.hits);
+		else
+			unused++;
+	}
+	if (unused > 0)
+		tl_msg("%u rules without a hit", (unsigned)unused);
 }
 
 bool

@@ -111,7 +111,8 @@ struct tl_rules_info {
 bool tl_rules_info(const struct tl_rules *r, uint32_t i,
     struct tl_rules_info *info);
 
-/* Says each rule and its hits on standard error, for -v. */
+/* Says the rules that were used, with their hits, and how many were not, on
+ * standard error, for -v. */
 void tl_rules_msg_hits(const struct tl_rules *r);
 
 /* A document that a stage is made of: what a #rules line holds. */

@@ -38,8 +38,8 @@ on_signal(int sig)
 static void
 install(void)
 {
-	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE,
-		SIGXCPU, SIGXFSZ };
+	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE,
+		SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU };
 	struct sigaction old, sa = { .sa_handler = on_signal };
 
 	if (installed)

@@ -4,7 +4,8 @@
 #include "err.h"
 
 /* Files that must not outlive a failed run. A path registered here is removed
- * at exit(3) and on SIGINT, SIGTERM and SIGHUP, unless it is forgotten first. */
+ * at exit(3) and on every signal that ends a program and can be caught short of
+ * a crash, unless it is forgotten first. */
 
 /* Creates path + ".XXXXXX" (for a link, what it points to) with the mode a
  * plain open(2) would give, registers it and returns its file descriptor; the name goes to *name, owned by the

@@ -13,11 +13,14 @@ examples() {
 # "ssh" prints a capture.
 files() {
 	mkdir -p bin out
-	"$BUILD/gen" -n 3 -c 1 -g layer -H 5 -o rank0.pt.trace.json.gz
+	# two seconds; N002 a loop of steps, N003 one of 20 layers in it
+	"$BUILD/gen" -n 200 -l 20 -e 0,2 -c 1 -g layer -H 5 \
+	    -o rank0.pt.trace.json.gz
 	"$BUILD/gen" -n 3 -c 1 -C 1,2 -g layer -f nsys -o report.sqlite
 	gzip -dc rank0.pt.trace.json.gz >r0.json
-	tl-kineto2ev rank0.pt.trace.json.gz >run.ev
-	tl-recover run.ev | gzip -n >run.ev.gz
+	tl-kineto2ev rank0.pt.trace.json.gz >plain.ev
+	tl-replay plain.ev | tl-recover >whole.ev
+	gzip -nc whole.ev >run.ev.gz
 	cp run.ev.gz out/rank0.ev.gz
 	printf '#!/bin/sh\ncat r0.json\n' >bin/ssh
 	printf '#!/bin/sh\nexec cat\n' >bin/my-filter
@@ -31,6 +34,11 @@ files() {
 	need gzip sqlite3
 	files
 	for page in "$ROOT"/man/*.1; do
+		# run.ev is what the page's program reads
+		case $page in
+		*/tl-re*) cp plain.ev run.ev ;;
+		*) cp whole.ev run.ev ;;
+		esac
 		while read -r line; do
 			[[ $line == \$* || $line == [a-z]* ]] || continue
 			line=${line#\$ }

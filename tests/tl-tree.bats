@@ -73,6 +73,43 @@ recovered() {
 	grep -q 'warn: the stream ended without a right end record' "$TRY/out"
 }
 
+@test "tl-tree: a capture is told to be one" {
+	local says="^tl-tree: [^ ]+:1: first line '.*': this is a capture, not a stream: convert it first\$"
+
+	printf '{"traceEvents": []}\n' >one.json
+	printf '\n\n  {\n"traceEvents": []}\n' >late.json
+	printf '[{}]' >array.json
+	printf '\xef\xbb\xbf{\r\n}\r\n' >bom.json
+	gzip -c late.json >late.json.gz
+	cp one.json lies.ev
+	"$BUILD/gen" -f nsys -n 3 -o n.sqlite
+	for f in one.json late.json array.json bom.json late.json.gz lies.ev \
+	    n.sqlite; do
+		try tl-tree $f
+		expect 1 "$says"
+		[[ ! -s $TRY/out ]]
+	done
+	for f in tl-recover tl-replay tl-perfetto; do
+		try $f one.json
+		expect 1 "${says/tl-tree/$f}"
+	done
+	printf 'text\n{\n' >text
+	try tl-tree text
+	expect 1 "not a stream: '#tl-ev' and a version are expected\$"
+	printf '\n\ntext\n' >text
+	try tl-tree text
+	expect 1 ":1: first line '': not a stream: '#tl-ev'"
+}
+
+@test "tl-tree: a converter with -v names rules that were used, counts others" {
+	"$BUILD/gen" -f kineto -p demo -o t.json
+	try tl-kineto2ev -v -o t.ev t.json
+	expect 0
+	! grep -q ': 0 events$' "$TRY/err" || fail 'a rule without a hit'
+	grep -Eq "rule '[a-z0-9_.-]+': [1-9][0-9]* events$" "$TRY/err"
+	grep -Eq '^tl-kineto2ev: [1-9][0-9]* rules without a hit$' "$TRY/err"
+}
+
 @test "tl-tree: a tree of 1,000 levels, a body of 100,000 members" {
 	awk 'BEGIN { OFS = "\t"
 		print "#tl-ev", 1

@@ -20,8 +20,13 @@ by_hand() {
 	expect_out want.txt
 	cmp want.txt out/k.tree.txt
 	gzip -dc out/k.ev.gz | cmp - want.ev
-	[[ $(ls -A out) == $'k.ev.gz\nk.tree.txt' ]]
-	printf 'traceloom: wrote out/k.%s\n' ev.gz tree.txt | cmp - "$TRY/err"
+	[[ $(ls -A out) == $'k.ev.gz\nk.timeline.json.gz\nk.tree.txt' ]]
+	printf 'traceloom: wrote out/k.%s\n' ev.gz timeline.json.gz tree.txt |
+	    cmp - "$TRY/err"
+	tl-perfetto -P want.ev | cmp - <(gzip -dc out/k.timeline.json.gz)
+	try traceloom -T -P -o bare k.pt.trace.json.gz
+	expect 0
+	[[ $(ls -A bare) == $'k.ev.gz\nk.tree.txt' ]]
 }
 
 @test "traceloom: an Nsight export, under a name that lies" {
@@ -42,6 +47,7 @@ by_hand() {
 	try traceloom -q -o b k.pt.trace.json.gz
 	cmp a/k.ev.gz b/k.ev.gz
 	cmp a/k.tree.txt b/k.tree.txt
+	cmp a/k.timeline.json.gz b/k.timeline.json.gz
 }
 
 @test "traceloom: a stream is recovered once, then only shown" {
@@ -66,7 +72,8 @@ by_hand() {
 	expect 0
 	expect_silent
 	[[ ! -e 'my out' ]]
-	mkdir 'my out'
+	[[ $(head -n 1 "$TRY/out") == "mkdir -p 'my out'" ]]
+	[[ $(grep -c mkdir "$TRY/out") == 1 ]]
 	sh -e "$TRY/out"
 	try traceloom -q -P -o real k.pt.trace.json.gz n.sqlite
 	diff -r real 'my out'
@@ -84,7 +91,6 @@ by_hand() {
 	[[ -s "$odd/out/$odd.ev.gz" && -s "$odd/out/$odd.tree.txt" ]]
 	rm -r "$odd/out"
 	try traceloom -n -o "$odd/out" "$odd/$odd.json.gz"
-	mkdir "$odd/out"
 	sh -e "$TRY/out"
 	[[ -s "$odd/out/$odd.ev.gz" && -s "$odd/out/$odd.tree.txt" ]]
 	try traceloom -q -o -out -- -n.sqlite
@@ -106,6 +112,31 @@ by_hand() {
 	(($(wc -l <"$TRY/err") == 4))
 	cmp k.tree.txt "$TRY/out"
 	[[ ! -e bad.ev.gz && ! -e bad.tree.txt ]]
+}
+
+@test "traceloom: the reason is that of the program that failed, -v or not" {
+	# launches, and nothing on a device
+	gzip -dc k.pt.trace.json.gz | python3 -c '
+import json, sys
+t = json.load(sys.stdin)
+t["traceEvents"] = [e for e in t["traceEvents"]
+                    if e.get("cat") in ("cuda_runtime", "cpu_op")]
+json.dump(t, open("none.json", "w"))'
+	for v in '' -v; do
+		try traceloom $v none.json
+		expect 1
+		tail -n 1 "$TRY/err" | grep -Eq \
+		    '^traceloom: none.json: tl-recover: .*: no device events: [0-9]+ calls'
+	done
+	echo no >bad.json
+	try traceloom -v bad.json
+	expect 1
+	tail -n 1 "$TRY/err" |
+	    grep -q '^traceloom: bad.json: tl-kineto2ev: bad.json: '
+	# a stream that is refused, without a pipe
+	printf '#tl-ev\t1\n#prog\ttl-recover\nend\t0\n' >s.ev
+	try traceloom s.ev
+	expect 1 '^traceloom: s.ev: tl-tree: s.ev: no recovered structure'
 }
 
 @test "traceloom: a broken capture leaves the old files, -k keeps what it can" {
@@ -133,7 +164,7 @@ by_hand() {
 @test "traceloom: every stage's failure is seen" {
 	mkdir bin
 	cp "$BUILD"/tl-* "$BUILD/traceloom" bin
-	for tool in tl-kineto2ev tl-replay tl-recover tl-tree; do
+	for tool in tl-kineto2ev tl-replay tl-recover tl-perfetto tl-tree; do
 		printf '#!/bin/sh\ncat\nexit 1\n' >bin/$tool
 		chmod +x bin/$tool
 		try bin/traceloom -o out k.pt.trace.json.gz

@@ -126,7 +126,7 @@ put_ms(char *buf, uint64_t ns)
 	size_t n = tl_num_put_u64(buf, ns / 1000000), below = ns % 1000000;
 
 	buf[n++] = '.';
-	for (size_t unit = 100000; below > 0; unit /= 10) {
+	for (size_t unit = 100000; unit > 0 && below > 0; unit /= 10) {
 		buf[n++] = (char)('0' + below / unit);
 		below %= unit;
 	}
@@ -183,9 +183,7 @@ main(int argc, char **argv)
 	tl_xstart(&tool);
 	options(&c, argc, argv);
 	in_path = argv[optind];
-	if (in_path != NULL && out_path != NULL &&
-	    tl_same_file(in_path, out_path))
-		tl_die("%s: output: is the input", out_path);
+	tl_xout_not_input(out_path, in_path);
 	if (tl_evin_open(&c.in, in_path, tolerate, &err) != TL_OK)
 		tl_die("%s", err.msg);
 	c.name = c.in.in.name;

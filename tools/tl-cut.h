@@ -186,6 +186,23 @@ void cut_xwrite(struct cut *c);
 void cut_xput_pos(struct cut *c, uint32_t number);
 void cut_xput_occ(struct cut *c, const struct cut_occ *o);
 
+/* Sum and difference of nanoseconds; TL_NONE, which means unknown, where they
+ * do not fit. */
+static inline int64_t
+cut_sum(int64_t a, int64_t b)
+{
+	return a == TL_NONE || b == TL_NONE || a > INT64_MAX - b ? TL_NONE :
+	    a + b;
+}
+
+static inline int64_t
+cut_length(int64_t from, int64_t to)
+{
+	uint64_t n = (uint64_t)to - (uint64_t)from;
+
+	return n > INT64_MAX ? TL_NONE : (int64_t)n;
+}
+
 /* Id of an event by its index. */
 static inline uint64_t
 cut_id(const struct cut *c, uint32_t event)

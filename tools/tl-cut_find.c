@@ -189,6 +189,9 @@ static void
 read_costs(const struct cut *c, struct cut_occ *o, const struct tl_str *f)
 {
 	o->cost[CUT_SPAN] = integer(c, "span", f[O_SPAN], 0, TL_NONE);
+	if (o->start_ns > 0 && o->cost[CUT_SPAN] > INT64_MAX - o->start_ns)
+		cut_die_at(c, "span", f[O_SPAN],
+		    "the end does not fit into 64 bits");
 	for (int i = CUT_BUSY; i < CUT_N_COSTS; i++)
 		o->cost[i] = integer(c, "cost", f[O_BUSY + i - CUT_BUSY], 0,
 		    TL_NONE);

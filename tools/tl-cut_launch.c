@@ -75,7 +75,7 @@ put_changed(struct cut *c, const struct cut_launch *l, size_t i,
 		tl_xevout_i64(&c->out, l->start_ns);
 		break;
 	case L_DUR:
-		tl_xevout_i64(&c->out, l->end_ns - l->start_ns);
+		tl_xevout_ns(&c->out, cut_length(l->start_ns, l->end_ns));
 		break;
 	case L_STATUS:
 		tl_xevout_raw(&c->out, TL_LIT("partial"));

@@ -29,10 +29,10 @@ milliseconds(const char *p, const char *end, int64_t *ns)
 static const char *
 dots(const char *s)
 {
-	const char *found = NULL;
+	const char *found = NULL, *p = s;
 
-	for (const char *p = strstr(s, ".."); p != NULL; p = strstr(p + 1, ".."))
-		found = p;
+	while ((p = strstr(p, "..")) != NULL)
+		found = p++;
 	return found;
 }
 

@@ -24,7 +24,7 @@ add_left(struct cut_occ *o, const struct cut_event *e, uint32_t real)
 	int64_t dur = e->dur_ns == TL_NONE ? 0 : e->dur_ns;
 
 	o->n_kept++;
-	o->sum_ns += dur;
+	o->sum_ns = cut_sum(o->sum_ns, dur);
 	if (e->start_ns < o->from_ns)
 		o->from_ns = e->start_ns;
 	if (e->start_ns + dur > o->to_ns)
@@ -46,7 +46,7 @@ add_up(struct cut *c)
 			continue;
 		up->n_all += o->n_all;
 		up->n_kept += o->n_kept;
-		up->sum_ns += o->sum_ns;
+		up->sum_ns = cut_sum(up->sum_ns, o->sum_ns);
 		if (o->from_ns < up->from_ns)
 			up->from_ns = o->from_ns;
 		if (o->to_ns > up->to_ns)
@@ -92,7 +92,7 @@ cut_costs(struct cut *c, struct cut_occ *o)
 {
 	for (int i = 0; i < CUT_N_COSTS; i++)
 		o->cost[i] = TL_NONE;
-	o->cost[CUT_SPAN] = o->to_ns - o->from_ns;
+	o->cost[CUT_SPAN] = cut_length(o->from_ns, o->to_ns);
 	o->start_ns = o->from_ns;
 	o->period_ns = INT64_MIN;
 	o->full = false;

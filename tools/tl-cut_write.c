@@ -54,7 +54,7 @@ put_rest(struct cut *c, const struct cut_occ *o)
 	tl_xevout_none(&c->out);
 	for (int i = CUT_BUSY; i < CUT_N_COSTS; i++)
 		tl_xevout_none(&c->out);
-	tl_xevout_i64(&c->out, o->sum_ns);
+	tl_xevout_ns(&c->out, o->sum_ns);
 }
 
 static void

@@ -108,9 +108,7 @@ open_all(struct k_run *r, struct tl_conv *c)
 {
 	struct tl_err err;
 
-	if (r->out_path != NULL && r->in_path != NULL &&
-	    tl_same_file(r->in_path, r->out_path))
-		tl_die("%s: output: is the input", r->out_path);
+	tl_xout_not_input(r->out_path, r->in_path);
 	if (k_scan_open(&r->scan, r->in_path, &err) != TL_OK)
 		tl_die("%s", err.msg);
 	r->name = r->source_path != NULL ? r->source_path : r->scan.in.name;

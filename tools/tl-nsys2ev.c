@@ -197,6 +197,24 @@ free_all(struct nsys *n)
 	tl_sqlite_ro_close(&n->file);
 }
 
+/* What SQLite keeps beside a database is a part of it, there or not. */
+static void
+refuse_part(const char *out, const char *path, const char *end)
+{
+	size_t n = strlen(path);
+	char *part;
+
+	if (out == NULL)
+		return;
+	part = tl_xmalloc(n + strlen(end) + 1);
+	memcpy(part, path, n);
+	memcpy(part + n, end, strlen(end) + 1);
+	if (strcmp(out, part) == 0)
+		tl_die("%s: output: is a part of the input", out);
+	tl_xout_not_input(out, part);
+	free(part);
+}
+
 static void
 convert(struct nsys *n, const struct options *o, int argc, char *const *argv)
 {
@@ -205,8 +223,10 @@ convert(struct nsys *n, const struct options *o, int argc, char *const *argv)
 
 	tl_xconv_rules(&n->conv, o->rules, o->n_rules);
 	xopen_file(n, path);
-	if (o->out != NULL && tl_same_file(o->out, path))
-		tl_die("%s: is the input and the output", path);
+	tl_xout_not_input(o->out, path);
+	refuse_part(o->out, path, "-wal");
+	refuse_part(o->out, path, "-journal");
+	refuse_part(o->out, path, "-shm");
 	xtables_find(n);
 	xcheck_export(n);
 	xstrings_load(n);

@@ -196,9 +196,7 @@ main(int argc, char **argv)
 	tl_xstart(&tool);
 	options(&p.opt, argc, argv);
 	in_path = argv[optind];
-	if (in_path != NULL && out_path != NULL &&
-	    tl_same_file(in_path, out_path))
-		tl_die("%s: output: is the input", out_path);
+	tl_xout_not_input(out_path, in_path);
 	if ((out_path == NULL || strcmp(out_path, "-") == 0) && compress &&
 	    isatty(STDOUT_FILENO))
 		tl_die_opt(&tool, "option '-z': no compressed data to a "

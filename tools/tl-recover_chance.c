@@ -19,18 +19,17 @@ enum {
 	LN_2 = 45426        /* ln(2) * 65536 */
 };
 
-void
-rec_chance_init(struct rec_chance *c, const struct rec_text *t, uint32_t n_sym)
+/* The table of logarithms, made once in a run: log2 of 1 + i / 4096. */
+static const uint32_t *
+logarithms(void)
 {
+	static uint32_t table[1 << MANTISSA];
 	uint64_t x;
 	uint32_t i, log;
 	int bit;
 
-	memset(c, 0, sizeof(*c));
-	c->t = t;
-	c->count = tl_xcalloc(n_sym, sizeof(*c->count));
-	c->used = tl_xcalloc(n_sym, sizeof(*c->used));
-	c->table = tl_xreallocarray(NULL, 1 << MANTISSA, sizeof(*c->table));
+	if (table[1] != 0)
+		return table;
 	for (i = 0; i < 1 << MANTISSA; i++) {
 		/* squaring doubles the logarithm: one bit of it a step */
 		x = ((UINT64_C(1) << MANTISSA) + i) << (31 - MANTISSA);
@@ -42,8 +41,19 @@ rec_chance_init(struct rec_chance *c, const struct rec_text *t, uint32_t n_sym)
 				x >>= 1;
 			}
 		}
-		c->table[i] = log;
+		table[i] = log;
 	}
+	return table;
+}
+
+void
+rec_chance_init(struct rec_chance *c, const struct rec_text *t, uint32_t n_sym)
+{
+	memset(c, 0, sizeof(*c));
+	c->t = t;
+	c->count = tl_xcalloc(n_sym, sizeof(*c->count));
+	c->used = tl_xcalloc(n_sym, sizeof(*c->used));
+	c->table = logarithms();
 }
 
 void
@@ -51,7 +61,6 @@ rec_chance_free(struct rec_chance *c)
 {
 	free(c->count);
 	free(c->used);
-	free(c->table);
 }
 
 uint32_t

@@ -83,7 +83,7 @@ struct rec_chance {
 	uint32_t *count; /* [n_sym] of each symbol in the slice */
 	uint32_t *used;  /* [n_sym] scratch, 0 between calls */
 	uint64_t *bits;  /* [n + 1] sums of -log2(frequency) / 2^-16 */
-	uint32_t *table; /* log2 of 1 + i / 4096 */
+	const uint32_t *table; /* log2 of 1 + i / 4096 */
 };
 
 void rec_chance_init(struct rec_chance *c, const struct rec_text *t,

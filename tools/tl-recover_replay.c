@@ -223,20 +223,52 @@ rec_add_replay(struct rec_capture *cap, const struct tl_filter *f,
 		add_member(cap, f, rec);
 }
 
+/* The lane's symbols numbered anew from 0, so that what a small graph takes
+ * does not grow with the names of the capture. number[] is scratch by symbol,
+ * REC_NO_LAUNCH on entry and on return. */
+static uint32_t
+renumber(const struct rec_lane *l, uint32_t *sym, uint32_t *number)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		if (number[l->sym[i]] == REC_NO_LAUNCH)
+			number[l->sym[i]] = n++;
+		sym[i] = number[l->sym[i]];
+	}
+	for (size_t i = 0; i < l->n; i++)
+		number[l->sym[i]] = REC_NO_LAUNCH;
+	return n;
+}
+
+static void
+recover_lane(struct rec_lane *l, bool is_body, uint32_t *number)
+{
+	uint32_t *sym = tl_xreallocarray(NULL, l->n, sizeof *sym);
+	uint32_t n_sym = renumber(l, sym, number);
+
+	l->tree = tl_xcalloc(1, sizeof *l->tree);
+	rec_recover(l->tree, &(struct rec_seq){ .n = l->n, .sym = sym,
+	    .n_sym = n_sym, .is_body = is_body });
+	free(sym);
+}
+
 void
 rec_end_replay(struct rec_capture *cap)
 {
-	cap->sym_replay = (uint32_t)cap->text.n;
-	for (size_t u = 0; u < cap->n_units; u++) {
-		for (size_t k = 0; k < cap->unit[u].n_lanes; k++) {
-			struct rec_lane *l = &cap->unit[u].lane[k];
+	uint32_t *number;
 
-			l->tree = tl_xcalloc(1, sizeof *l->tree);
-			rec_recover(l->tree, &(struct rec_seq){ .n = l->n,
-			    .sym = l->sym, .n_sym = cap->sym_replay,
-			    .is_body = cap->unit[u].n_launches >= 2 });
-		}
+	cap->sym_replay = (uint32_t)cap->text.n;
+	number = tl_xreallocarray(NULL, cap->sym_replay, sizeof *number);
+	memset(number, 0xff, cap->sym_replay * sizeof *number);
+	for (size_t u = 0; u < cap->n_units; u++) {
+		const struct rec_unit *unit = &cap->unit[u];
+
+		for (size_t k = 0; k < unit->n_lanes; k++)
+			recover_lane(&unit->lane[k], unit->n_launches >= 2,
+			    number);
 	}
+	free(number);
 }
 
 void

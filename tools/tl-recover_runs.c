@@ -58,6 +58,8 @@ rec_text_init(struct rec_text *t, const uint32_t *s, size_t n)
 	size_t i, n_low = (size_t)1 << LOW_BITS, n_high = (n >> LOW_BITS) + 1;
 	uint64_t step;
 
+	if (n_low > n + 1)
+		n_low = n + 1; /* a short text has no longer stretches */
 	t->s = s;
 	t->n = n;
 	t->h = tl_xreallocarray(NULL, n + 1, sizeof(*t->h));

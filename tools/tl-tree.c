@@ -115,9 +115,7 @@ main(int argc, char **argv)
 	tl_xstart(&tool);
 	options(argc, argv);
 	in_path = argv[optind];
-	if (in_path != NULL && out_path != NULL &&
-	    tl_same_file(in_path, out_path))
-		tl_die("%s: output: is the input", out_path);
+	tl_xout_not_input(out_path, in_path);
 	tree_xread(&t, in_path, tolerate);
 	if (opt.verbose)
 		tl_msg("%llu lines, %zu positions in %zu scopes",

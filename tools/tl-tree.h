@@ -47,7 +47,7 @@ struct tree_pos {
 	uint32_t depth, ordinal;
 	uint32_t label, iterations, kind_text; /* in tree.text */
 	uint32_t occ;        /* index into tree.occ, TREE_NO if none */
-	uint32_t body;       /* equal bodies have equal numbers; TREE_NO: none */
+	uint32_t body;       /* equal ones are equal; TREE_NO: none */
 	uint32_t like;       /* index of the position that shows this body */
 	uint8_t kind;        /* enum tree_kind */
 	uint8_t flags;

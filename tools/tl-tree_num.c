@@ -72,6 +72,8 @@ tree_part(char *buf, int64_t ns, int64_t whole_ns)
 		ns >>= 1;
 		whole_ns >>= 1;
 	}
+	if (whole_ns == 0)
+		return strcpy(buf, "."); /* a part far past its whole */
 	tenths = (ns * 1000 + whole_ns / 2) / whole_ns;
 	if (ns == 0)
 		return strcpy(buf, "0%");

@@ -419,7 +419,8 @@ tree_walk_main(struct tree_walk *w, size_t k)
 		return false;
 	w->row = (struct tree_row){ .depth = 0 };
 	for (size_t i = 0; i < k; i++)
-		w->row.depth += s->main[k] < w->t->pos[s->main[i]].end;
+		w->row.depth += s->main[i] < s->main[k] &&
+		    s->main[k] < w->t->pos[s->main[i]].end;
 	set_cells(w, s->main[k]);
 	return true;
 }

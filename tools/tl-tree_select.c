@@ -5,10 +5,10 @@
 #include "mem.h"
 
 /* What takes less than the least share is folded, and a body that takes less
- * than CLOSED times as much stays closed. Of a body of more members than FOLD_AT
- * the SHOWN costliest are shown. The least is a part in SMALL of the wall, or
- * one in SMALL_BUSY of the busy time where that is less; where more rows than
- * ROWS come of it, a multiple. */
+ * than CLOSED times as much stays closed. Of a body of more members than
+ * FOLD_AT the SHOWN costliest are shown. The least is a part in SMALL of the
+ * wall, or one in SMALL_BUSY of the busy time where that is less; where more
+ * rows than ROWS come of it, a multiple. */
 #define SMALL 1000
 #define SMALL_BUSY 200
 #define CLOSED 10

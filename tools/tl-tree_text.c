@@ -70,8 +70,8 @@ put_foot(const struct tree *t, const struct tree_opt *opt, size_t scope,
 	if (tree_overlaps(t, scope))
 		tl_xout_puts(put->out, "  shares need not add up: work on "
 		    "several streams overlaps, and ~ is an estimate\n");
-	tl_xout_puts(put->out, "  one: an iteration, or an occurrence; compute, "
-	    "idle, exposed +comm and +copy: of its time\n");
+	tl_xout_puts(put->out, "  one: an iteration, or an occurrence; "
+	    "compute, idle, exposed +comm and +copy: of its time\n");
 	if (tree_xput_notes(t, opt, scope, TREE_FOOT, "  ", "\n  ", put) > 0)
 		tl_xout_c(put->out, '\n');
 }

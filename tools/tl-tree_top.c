@@ -95,12 +95,33 @@ is_outermost(const struct tree *t, uint32_t i)
 	return true;
 }
 
-static int
-by_place(const void *a, const void *b)
+/* Each outermost loop, which come first, followed by the loops in it in order
+ * of the tree. */
+static void
+put_inner_behind(const struct tree *t, struct tree_scope *s, size_t n_outer)
 {
-	const uint32_t *x = a, *y = b;
+	uint32_t sorted[TREE_MAIN];
+	size_t n = 0;
 
-	return *x < *y ? -1 : *x > *y;
+	for (size_t o = 0; o < n_outer; o++) {
+		uint32_t end = t->pos[s->main[o]].end;
+		size_t from = n;
+
+		sorted[n++] = s->main[o];
+		for (size_t k = n_outer; k < s->n_main; k++) {
+			uint32_t i = s->main[k];
+			size_t at = n;
+
+			if (i < s->main[o] || i >= end)
+				continue;
+			for (; at > from && sorted[at - 1] > i; at--)
+				sorted[at] = sorted[at - 1];
+			sorted[at] = i;
+			n++;
+		}
+	}
+	s->n_main = n;
+	memcpy(s->main, sorted, n * sizeof *sorted);
 }
 
 /* The outermost loops that take most, then loops in them; those around a single
@@ -109,7 +130,7 @@ static void
 rank_loops(struct tree *t, struct tree_scope *s, struct ranked *r)
 {
 	int64_t wall = t->pos[s->first].ns[TREE_SPAN];
-	size_t n = 0;
+	size_t n = 0, n_outer = 0;
 
 	for (uint32_t i = s->first; i < s->end; i++)
 		if (t->pos[i].kind == TREE_LOOP && t->pos[i].total_ns > 0 &&
@@ -117,14 +138,16 @@ rank_loops(struct tree *t, struct tree_scope *s, struct ranked *r)
 			r[n++] = (struct ranked){ t->pos[i].total_ns, i };
 	if (n > 0)
 		qsort(r, n, sizeof *r, by_ns);
-	for (int inner = 0; inner < 2; inner++)
+	for (int inner = 0; inner < 2; inner++) {
 		for (size_t k = 0; k < n && s->n_main < TREE_MAIN; k++)
 			if (is_outermost(t, r[k].pos) == !inner &&
 			    !(inner && tree_is_single(t, r[k].pos)))
 				s->main[s->n_main++] = r[k].pos;
+		n_outer = inner ? n_outer : s->n_main;
+	}
+	put_inner_behind(t, s, n_outer);
 	for (size_t k = 0; k < s->n_main; k++)
 		need(t, s->main[k]);
-	qsort(s->main, s->n_main, sizeof *s->main, by_place);
 }
 
 void

@@ -64,7 +64,7 @@ class Maker:
         cls = "copy" if kind in ("memcpy", "memset") else \
             r.choice(["compute", "compute", "comm"])
         keys = list(keys)
-        if r.random() < 0.1:
+        if not keys and r.random() < 0.1:
             keys.append("detail=1")
         if r.random() < 0.1:
             keys.append("bytes=%d" % r.choice([8, 2 ** 53, 2 ** 60]))
@@ -89,11 +89,13 @@ class Maker:
         lost = r.choice([0, 0, 1])
         told = own[:len(own) - lost] if r.random() < 0.3 else own
         span = [own[0][1], 400] if own else [".", "."]
-        self.launches.append([call, process, device, context, *span, r.choice(
-            ["1", "2", "."]), r.choice(["exact", "single", "partial"]), len(own),
-            r.choice([0, 0, lost, "."]), opaque, "."])
+        unit = r.choice("12") if own else "."
+        status = r.choice(["exact", "single", "partial"]) if own else "opaque"
+        self.launches.append([call, process, device, context, *span, unit,
+                              status, len(own), r.choice([0, 0, lost, "."]),
+                              opaque, "."])
         for i, e in enumerate(told):
-            self.members.append([len(self.launches), "1", e[6], i, e])
+            self.members.append([len(self.launches), unit, e[6], i, e])
 
     def run(self):
         r = self.r

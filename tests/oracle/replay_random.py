@@ -93,7 +93,8 @@ def launch(s, proc, body, graph, ids, opt, wide, lanes):
         if ids == "graph" and rng.random() < .95:
             keys.append("graph=%s" % graph)
         if ids == "node":
-            keys.append("node=%s.%d" % (graph, i % opt["loop"]))
+            node = body.index(body[i]) if opt["loop"] else i
+            keys.append("node=%s.%d" % (graph, node))
         if ids == "zero":
             keys += ["graph=0", "node=0"]
         if kind == "memcpy":
@@ -138,7 +139,7 @@ def write(seed, out):
     opt = {k: rng.random() < .2 for k in ("wrap", "nocorr", "skew", "noproc")}
     opt["cut"] = rng.choice([0, 0, .3])
     opt["trace"] = rng.choice([0, 0, 0, .5])
-    opt["loop"] = rng.choice([100, 100, 2])
+    opt["loop"] = rng.random() < .3
     ids = rng.choice(["", "", "graph", "node", "zero", "mixed"])
     wide = rng.random() < .2
     for _ in range(rng.randint(0, 14)):

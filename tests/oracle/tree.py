@@ -153,7 +153,11 @@ def main_loops(pos, wall):
     rank.sort(key=lambda p: -p.total)
     pick = [p for p in rank if not loops_above(p)]
     pick += [p for p in rank if loops_above(p) and not is_single(p)]
-    return sorted(pick[:5], key=pos.index)
+    pick, order = pick[:5], []
+    for p in pick:
+        if not loops_above(p):
+            order += [q for q in [p, *all_below(p)] if q in pick]
+    return order
 
 
 def worst(pos, wall):
