@@ -132,18 +132,11 @@ static void
 recover_scope(struct tl_evout *out, const struct rec_capture *cap,
     struct rec_scope *s)
 {
-	struct tl_str process = tl_intern_str(&cap->text, s->process);
-	struct tl_str device = tl_intern_str(&cap->text, s->device);
-	struct tl_str name;
-	char *text = tl_xmalloc(process.n + device.n + 2);
+	char *text = rec_scope_name(cap, s);
+	struct tl_str name = { text, strlen(text) };
 	struct rec_tree tree;
 	struct rec_place place;
 	struct rec_costs *costs;
-
-	memcpy(text, process.p, process.n);
-	text[process.n] = ':';
-	memcpy(text + process.n + 1, device.p, device.n);
-	name = (struct tl_str){ text, process.n + device.n + 1 };
 
 	rec_order(cap, s, opt.by_start);
 	rec_recover(&tree, &(struct rec_seq){ .n = s->n_items,

@@ -51,6 +51,43 @@ widen(struct rec_scope *s, const struct tl_ev *ev)
 		    "of nanoseconds apart", (unsigned long long)ev->id);
 }
 
+/* Correlation ids of 32 bits begin anew when they are used up. An id is taken
+ * as the value nearest to the last one of its process, of all that are equal
+ * to it modulo 2^32; wider ids stay what they are. Values are moved up, so
+ * that the first may have smaller ones before it. */
+#define CORR_BASE ((uint64_t)1 << 40)
+
+static uint64_t
+unwrap(uint64_t *last, uint64_t corr)
+{
+	uint32_t ahead;
+
+	if (corr > UINT32_MAX)
+		return CORR_BASE + corr;
+	if (*last == 0) {
+		*last = CORR_BASE + corr;
+		return *last;
+	}
+	ahead = (uint32_t)corr - (uint32_t)*last;
+	*last += ahead;
+	if (ahead > (uint32_t)1 << 31)
+		*last -= (uint64_t)1 << 32;
+	return *last;
+}
+
+/* The last ids of a process: of its device events, of its calls. */
+static struct rec_last *
+last_of(struct rec_capture *cap, uint32_t process)
+{
+	for (size_t i = cap->n_lasts; i-- > 0;)
+		if (cap->last[i].process == process)
+			return &cap->last[i];
+	cap->last = tl_xgrow(cap->last, cap->n_lasts, &cap->lasts_cap,
+	    sizeof *cap->last);
+	cap->last[cap->n_lasts] = (struct rec_last){ .process = process };
+	return &cap->last[cap->n_lasts++];
+}
+
 static void
 add_device_event(struct rec_capture *cap, const struct tl_ev *ev)
 {
@@ -76,8 +113,10 @@ add_device_event(struct rec_capture *cap, const struct tl_ev *ev)
 		.id = (uint32_t)ev->id,
 		.cls = (uint8_t)ev->cls,
 	};
-	if (tl_num_str_u64(ev->correlation, &e->corr))
+	if (tl_num_str_u64(ev->correlation, &e->corr)) {
 		e->flags |= REC_CORR;
+		e->corr = unwrap(&last_of(cap, s->process)->device, e->corr);
+	}
 	if (ev->kind == TL_GRAPH)
 		e->flags |= REC_GRAPH;
 	if (takes_part(ev)) {
@@ -89,11 +128,14 @@ add_device_event(struct rec_capture *cap, const struct tl_ev *ev)
 static void
 add_call(struct rec_capture *cap, const struct tl_ev *ev)
 {
+	uint32_t process;
 	uint64_t corr;
 
 	cap->n_launch_calls += tl_str_has(ev->name, "Launch");
 	if (!tl_num_str_u64(ev->correlation, &corr))
 		return;
+	process = tl_xintern(&cap->text, ev->process);
+	corr = unwrap(&last_of(cap, process)->call, corr);
 	cap->call = tl_xgrow(cap->call, cap->n_calls, &cap->calls_cap,
 	    sizeof *cap->call);
 	cap->call[cap->n_calls++] = (struct rec_call){
@@ -101,7 +143,7 @@ add_call(struct rec_capture *cap, const struct tl_ev *ev)
 		.start_ns = ev->start_ns,
 		.end_ns = ev->dur_ns == TL_NONE ? ev->start_ns :
 		    ev->start_ns + ev->dur_ns,
-		.process = tl_xintern(&cap->text, ev->process),
+		.process = process,
 	};
 }
 
@@ -184,6 +226,52 @@ scope_cmp(const struct rec_capture *cap, const struct rec_scope *a,
 	    tl_intern_str(&cap->text, b->device));
 }
 
+static bool
+has_colon(const struct rec_capture *cap, uint32_t token)
+{
+	struct tl_str s = tl_intern_str(&cap->text, token);
+
+	return memchr(s.p, ':', s.n) != NULL;
+}
+
+/* A scope is named process:device. Tokens with a colon in them can give one
+ * name to two. */
+static void
+check_names(const struct rec_capture *cap)
+{
+	struct tl_intern names = { .n = 0 };
+	bool any = false;
+
+	for (size_t i = 0; i < cap->n_scopes && !any; i++)
+		any = has_colon(cap, cap->scope[i].process) ||
+		    has_colon(cap, cap->scope[i].device);
+	for (size_t i = 0; any && i < cap->n_scopes; i++) {
+		char *name = rec_scope_name(cap, &cap->scope[i]);
+		struct tl_str s = { name, strlen(name) };
+
+		if (tl_intern_find(&names, s) != UINT32_MAX)
+			tl_die("scope '%s': two processes and devices have "
+			    "this name", name);
+		tl_xintern(&names, s);
+		free(name);
+	}
+	tl_intern_free(&names);
+}
+
+char *
+rec_scope_name(const struct rec_capture *cap, const struct rec_scope *s)
+{
+	struct tl_str process = tl_intern_str(&cap->text, s->process);
+	struct tl_str device = tl_intern_str(&cap->text, s->device);
+	char *name = tl_xmalloc(process.n + device.n + 2);
+
+	memcpy(name, process.p, process.n);
+	name[process.n] = ':';
+	memcpy(name + process.n + 1, device.p, device.n);
+	name[process.n + 1 + device.n] = '\0';
+	return name;
+}
+
 static void
 sort_scopes(struct rec_capture *cap)
 {
@@ -216,6 +304,7 @@ rec_gather(struct rec_capture *cap, struct tl_filter *f)
 			add_step(cap, &rec.ev);
 	}
 	sort_scopes(cap);
+	check_names(cap);
 	rec_end_replay(cap);
 }
 
@@ -230,5 +319,6 @@ rec_capture_free(struct rec_capture *cap)
 	rec_replay_free(cap);
 	free(cap->call);
 	free(cap->step);
+	free(cap->last);
 	tl_intern_free(&cap->text);
 }

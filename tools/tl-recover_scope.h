@@ -16,7 +16,7 @@
 
 struct rec_event {
 	int64_t start_ns, end_ns;
-	uint64_t corr;
+	uint64_t corr; /* its id, past 2^32 counted on */
 	uint32_t id;
 	uint32_t sym; /* interned: sym= or the name */
 	uint8_t cls;  /* enum tl_class */
@@ -64,6 +64,12 @@ struct rec_step {
 	uint32_t process;
 };
 
+/* Correlation ids seen last, made unique (see unwrap); 0 before the first. */
+struct rec_last {
+	uint32_t process;
+	uint64_t device, call;
+};
+
 /* A graph launch with members. */
 struct rec_launch {
 	uint64_t id;
@@ -96,6 +102,8 @@ struct rec_capture {
 	size_t n_scopes, scopes_cap;
 	struct rec_call *call;
 	size_t n_calls, calls_cap;
+	struct rec_last *last;
+	size_t n_lasts, lasts_cap;
 	struct rec_step *step;
 	size_t n_steps, steps_cap;
 	struct rec_launch *launch; /* by id, ascending */
@@ -119,6 +127,9 @@ void rec_add_replay(struct rec_capture *cap, const struct tl_filter *f,
 void rec_end_replay(struct rec_capture *cap);
 void rec_replay_free(struct rec_capture *cap);
 void rec_capture_free(struct rec_capture *cap);
+
+/* "process:device"; the caller frees it. */
+char *rec_scope_name(const struct rec_capture *cap, const struct rec_scope *s);
 
 /* Fills the scope's items, order and what hangs on them: launch order, or
  * device start order where by_start, in which a replay is where its first

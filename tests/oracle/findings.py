@@ -140,9 +140,9 @@ def members_of(st, scope, say):
                 break
             up = st.occ[scope, up][4]
     real = [(int(f[1]), f[4]) for f in st.real[scope]]
-    real += [(e["id"], replay[st.launch[e["id"]][0]])
-             for e in st.order[scope] if not e["part"] and
-             st.launch.get(e["id"], [0])[0] in replay]
+    real += [(e["id"], replay.get(st.launch[e["id"]][0], "N001#1"))
+             for e in st.order[scope]
+             if not e["part"] and e["id"] in st.launch]
     for event, up in real:
         while up != ".":
             members[up].append(event)
@@ -203,11 +203,12 @@ def check_occs(st, scope, p, occs, members, rank, events, say):
     where = "%s %s" % (scope, p[2])
     if [o[0] for o in occs] != list(range(1, len(occs) + 1)):
         say("%s: numbers of occurrences" % where)
-    rows, whole, iters = {}, [], defaultdict(list)
+    rows, whole, iters, skipped = {}, [], defaultdict(list), 0
     for _, name, f in occs:
         ids = members[name]
         if not ids and p[3] != ".":
-            continue  # replays of fills alone: nothing here tells which
+            skipped += 1  # replays of fills alone: nothing tells which
+            continue
         if p[3] == ".":
             lo = min(e["start"] for e in events)
             hi = max(e["end"] for e in events)
@@ -231,7 +232,8 @@ def check_occs(st, scope, p, occs, members, rank, events, say):
             say("%s %s: first event" % (where, name))
         rows[name] = r
         (iters[f[4]] if f[4].split("#")[0] == p[2] else whole).append(r)
-    check_pos(st, scope, p, whole, iters, say, where)
+    if not skipped:
+        check_pos(st, scope, p, whole, iters, say, where)
 
 
 def hundredths(its, body, replays):
