@@ -791,6 +791,12 @@ check_output_on_input() {
 	ln "$GOOD" hard
 	tool -o hard "$GOOD"
 	expect_bad "input" || return 1
+	if [[ $INPUT != sqlite ]]; then
+		tool -o "$GOOD" <"$GOOD"
+		expect_bad "input" || return 1
+		tool -o link - <"$GOOD"
+		expect_bad "input" || return 1
+	fi
 	[[ $before == $(cksum <"$GOOD") ]] || fail "input has changed"
 }
 

@@ -233,7 +233,7 @@ db.close()'
 @test "nsys2ev: -o onto the input, and a failed run" {
 	before=$(cksum <in.sqlite)
 	try tl-nsys2ev -o in.sqlite in.sqlite
-	expect 1 'in.sqlite: is the input and the output'
+	expect 1 'in.sqlite: output: is the input'
 	ln in.sqlite link.sqlite
 	try tl-nsys2ev -o link.sqlite in.sqlite
 	expect 1 'is the input and the output'
@@ -348,4 +348,14 @@ real() {
 	# a join by correlation alone gives 1,643 pairs, 11 of them false
 	[[ $(awk -F'\t' '$1 == "api" { call[$5 "\t" $9] } $1 == "kernel" &&
 	    ($5 "\t" $9) in call { n++ } END { print n }' ../s.ev) == 1632 ]]
+}
+
+@test "an output onto what SQLite keeps beside the export is refused" {
+	need sqlite3
+	sqlite3 x.sqlite <"$TESTS/battery/nsys.sql"
+	for end in wal journal shm; do
+		try tl-nsys2ev -o "x.sqlite-$end" x.sqlite
+		expect 1 "x.sqlite-$end: output: is a part of the input"
+		[[ ! -e x.sqlite-$end ]]
+	done
 }

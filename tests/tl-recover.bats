@@ -116,3 +116,63 @@ generated() {
 	try tl-recover s.ev
 	expect 1 "comes after the records of tl-replay"
 }
+
+# kernels ID...: a stream of kernels a b c a b c ..., 10 ns apart, with these
+# correlation ids.
+kernels() {
+	local i=0 id
+
+	printf '#tl-ev\t1\n'
+	for id; do
+		printf 'kernel\t%d\t%d\t5\t1\t0\t1\t7\t%s\tcompute\t%s\tE:%d\n' \
+		    $((i + 1)) $((i * 10)) "$id" "$(cut -c $((i % 3 + 1)) <<<abc)" $i
+		i=$((i + 1))
+	done
+	printf 'end\t%d\n' $i
+}
+
+@test "ids of 32 bits that begin anew are counted on" {
+	kernels 4294967290 4294967291 4294967292 4294967293 4294967294 \
+	    4294967295 1 2 3 4 5 6 | tl-recover -P >w.ev
+	[[ $(grep '^real' w.ev | cut -f2 | tr '\n' ' ') == "1 2 3 4 5 6 7 8 9 10 11 12 " ]]
+	# out of order on the device, across the end of the ids
+	kernels 4294967294 1 4294967295 2 3 4 | tl-recover -P >w.ev
+	[[ $(grep '^real' w.ev | cut -f2 | tr '\n' ' ') == "1 3 2 4 5 6 " ]]
+}
+
+@test "two scopes of one name are refused" {
+	printf '#tl-ev\t1\nkernel\t1\t0\t5\t1:2\t3\t1\t7\t1\tcompute\ta\tE:0\n' >c.ev
+	printf 'kernel\t2\t9\t5\t1\t2:3\t1\t7\t2\tcompute\ta\tE:1\nend\t2\n' >>c.ev
+	try tl-recover c.ev
+	expect 1 "scope '1:2:3': two processes and devices have this name"
+}
+
+@test "times of a device that are too far apart for 64 bits are refused" {
+	printf '#tl-ev\t1\nkernel\t1\t-9223372036854775808\t0\t1\t0\t1\t7\t1\tcompute\ta\tE:0\n' >c.ev
+	printf 'kernel\t2\t9\t5\t1\t0\t1\t7\t2\tcompute\ta\tE:1\nend\t2\n' >>c.ev
+	try tl-recover c.ev
+	expect 1 "more than 64 bits of nanoseconds apart"
+}
+
+@test "40,000 different graphs take no time that grows with their square" {
+	[[ ${TL_VARIANT:-} == "" ]] || skip "a plain build only"
+	python3 - >u.ev <<-'END'
+	n = 40000
+	print("#tl-ev\t1")
+	for i in range(n):
+	    for k in range(3):
+	        print("kernel\t%d\t%d\t3\t1\t0\t1\t7\t%d\tcompute\tk%d_%d\tE:%d" %
+	              (3 * i + k + 1, 100 * i + 5 * k, i + 1, i, k, 3 * i + k))
+	for i in range(n):
+	    print("unit\t%d\tg%d\t1\t3\t1" % (i + 1, i))
+	for i in range(n):
+	    print("launch\t%d\t.\t1\t0\t1\t%d\t13\t%d\torphan\t3\t0\t.\tx\t.\t.\t." %
+	          (i + 1, 100 * i, i + 1))
+	    for k in range(3):
+	        print("member\t%d\t%d\t0\t%d\t%d" % (i + 1, i + 1, k, 3 * i + k + 1))
+	print("end\t%d" % (8 * n))
+	END
+	# with the square of them it was 12 seconds; it is 0.3
+	timeout 10 tl-recover -P -o r.ev u.ev
+	[[ $(grep -c '^real' r.ev) == 120000 ]]
+}

@@ -167,3 +167,12 @@ for _ in range(5000):
 	# what stands before a name of at most 64 bytes takes 54
 	awk '/^N/ && length($0) > 54 + 64 { exit 1 }' "$TRY/out"
 }
+
+@test "a cost far past its window is no crash" {
+	printf '#tl-ev\t1\nkernel\t1\t1\t9\t1\t0\t1\t7\t1\tcompute\tk\tE:1\n' >f.ev
+	printf 'pos\t1:0\tN001\t.\t1\t0\troot\t.\t1\t1\t1\t1\t9\t9\t9223372036854775807\t0\t0\t0\t0\t0\t.\t.\t.\tx\nend\t2\n' >>f.ev
+	for form in text md tsv; do
+		try tl-tree -F $form f.ev
+		expect 0
+	done
+}

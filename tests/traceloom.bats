@@ -247,3 +247,44 @@ json.dump(t, open("none.json", "w"))'
 	grep -Fxf sample "$TRY/out" | grep -v '^$' >printed
 	grep -v '^$' sample | cmp - printed
 }
+
+@test "an output that is the capture by another name is refused" {
+	mkdir o a
+	cp "$TESTS/battery/kineto.json" o/k.json
+	cp o/k.json keep
+	ln -s k.json o/k.tree.txt
+	try traceloom -o o o/k.json
+	expect 1 "output: is a folder or the input"
+	cmp keep o/k.json
+	rm o/k.tree.txt
+	ln o/k.json o/k.timeline.json.gz
+	try traceloom -o o o/k.json
+	expect 1 "output: is a folder or the input"
+	cmp keep o/k.json
+	gzip -c "$TESTS/battery/plain.ev" >o/m.ev.gz
+	cp o/m.ev.gz keep
+	ln -s ../o/m.ev.gz a/m.ev.gz
+	try traceloom -o o a/m.ev.gz
+	expect 1 "output: is a folder or the input"
+	cmp keep o/m.ev.gz
+}
+
+@test "a pipe is refused, not waited for" {
+	mkfifo p
+	try timeout 10 traceloom -o o p
+	expect 1 "is no plain file"
+}
+
+@test "a message is one line, whatever the name" {
+	try traceloom $'no\nsuch\033file'
+	expect 1 "no such file"
+}
+
+@test "a reader that goes away leaves nothing half done" {
+	for i in 1 2 3; do
+		cp "$TESTS/battery/kineto.json" "b$i.json"
+	done
+	traceloom -q -o o b1.json b2.json b3.json 2>err | true
+	[[ -z $(find o -name '.*' -type f) ]]
+	[[ ! -s err ]]
+}

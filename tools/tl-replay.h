@@ -104,7 +104,8 @@ struct rep_launch {
 /* A graph body. Its template is a launch's members. */
 struct rep_unit {
 	uint32_t launch;   /* index of the launch that is the template */
-	uint32_t launches; /* with exactly these members */
+	uint32_t realised; /* launches with exactly these members */
+	uint32_t launches; /* the same without those that are parts of others */
 	uint32_t number;   /* in the output, from 1; 0: not used */
 	uint64_t hash;
 };

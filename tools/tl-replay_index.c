@@ -115,7 +115,7 @@ rank_units(struct rep_index *x)
 	struct ranked *r = tl_xreallocarray(NULL, cap->n_units, sizeof *r);
 
 	for (uint32_t u = 0; u < cap->n_units; u++)
-		r[u] = (struct ranked){ cap->unit[u].launches,
+		r[u] = (struct ranked){ cap->unit[u].realised,
 			cap->launch[cap->unit[u].launch].n, u };
 	if (cap->n_units > 0)
 		qsort(r, cap->n_units, sizeof *r, ranked_cmp);
@@ -196,7 +196,7 @@ add_hashes(struct rep_index *x, uint32_t u)
 		    sizeof *x->hash);
 		x->hash[x->n_hashes++] = v[i];
 		add(&x->like, v[i], x->rank[u], unit->launch);
-		if (unit->launches > 1)
+		if (unit->realised > 1)
 			add(&x->repeated, v[i], x->rank[u], unit->launch);
 	}
 }

@@ -81,8 +81,8 @@ is_better(const struct search *s, uint32_t unit, uint32_t n_missing)
 
 	if (s->unit == REP_NONE || n_missing != s->n_missing)
 		return s->unit == REP_NONE || n_missing < s->n_missing;
-	if (u[unit].launches != u[s->unit].launches)
-		return u[unit].launches > u[s->unit].launches;
+	if (u[unit].realised != u[s->unit].realised)
+		return u[unit].realised > u[s->unit].realised;
 	return unit < s->unit;
 }
 
@@ -92,11 +92,13 @@ consider(struct search *s, struct rep_candidate c, enum rep_cut cut,
     bool by_nodes)
 {
 	const struct rep_launch *t = &s->cap->launch[c.launch];
+	const struct rep_unit *u = s->cap->unit;
 	struct rep_fit fit;
 	enum rep_nodes nodes = REP_NODES_NONE;
 
-	/* one that is itself a part has no launches of its own any more */
-	if (s->cap->unit[c.unit].launches == 0 || t->n <= s->l->n ||
+	/* a launch that is a part itself is no measure */
+	if (t->unit != c.unit || t->n <= s->l->n ||
+	    u[c.unit].realised < u[s->l->unit].realised ||
 	    !is_better(s, c.unit, (uint32_t)(t->n - s->l->n)))
 		return;
 	if (by_nodes)
@@ -142,26 +144,30 @@ search_by_symbols(struct search *s)
 			consider(s, c[i], REP_CUT_ANY, false);
 }
 
-/* Makes a launch that no other equals a part of another, if it is one. */
+static void
+search_by_ids(struct search *s)
+{
+	struct rep_candidate c[REP_CANDIDATES];
+	size_t n = rep_same_ids(s->x, s->l, c);
+
+	for (size_t i = 0; i < n; i++)
+		consider(s, c[i], REP_CUT_ANY, true);
+}
+
+/* Makes a launch a part of another, if it is one. */
 static void
 place_part(struct rep_capture *cap, const struct rep_index *x,
     struct rep_launch *l)
 {
-	struct rep_candidate c[REP_CANDIDATES];
 	struct search s = { .cap = cap, .x = x, .l = l, .unit = REP_NONE };
-	size_t n;
 
-	l->status = REP_SINGLE;
-	if (has_ids(cap, l)) {
-		n = rep_same_ids(x, l, c);
-		for (size_t i = 0; i < n; i++)
-			consider(&s, c[i], REP_CUT_ANY, true);
-	} else {
+	if (has_ids(cap, l))
+		search_by_ids(&s);
+	else if (cap->unit[l->unit].realised == 1)
 		search_by_symbols(&s);
-	}
 	if (s.unit == REP_NONE)
 		return;
-	cap->unit[l->unit].launches = 0;
+	cap->unit[l->unit].launches--;
 	l->unit = s.unit;
 	l->n_missing = s.n_missing;
 	l->fit = s.fit;
@@ -189,61 +195,78 @@ is_related(struct rep_capture *cap, const struct rep_index *x,
 }
 
 /* The longer first, so that nothing is a part of what is one itself. */
-struct single {
+struct suspect {
 	size_t n;
 	uint32_t launch;
 };
 
 static int
-single_cmp(const void *pa, const void *pb)
+suspect_cmp(const void *pa, const void *pb)
 {
-	const struct single *a = pa, *b = pb;
+	const struct suspect *a = pa, *b = pb;
 
 	if (a->n != b->n)
 		return a->n > b->n ? -1 : 1;
 	return a->launch < b->launch ? -1 : a->launch > b->launch;
 }
 
-static void
-place_singles(struct rep_capture *cap, const struct single *single, size_t n)
+/* Launches that may be parts: those that no other equals, and those with ids,
+ * by which two can be damaged alike. *n is how many. */
+static struct suspect *
+suspects(const struct rep_capture *cap, size_t *n)
 {
-	struct rep_index *x = n > 0 ? rep_xindex_new(cap) : NULL;
+	struct suspect *v = tl_xreallocarray(NULL, cap->n_launches,
+	    sizeof *v);
 
-	for (size_t i = 0; i < n; i++)
-		place_part(cap, x, &cap->launch[single[i].launch]);
-	for (size_t i = 0; i < n; i++) {
-		struct rep_launch *l = &cap->launch[single[i].launch];
+	*n = 0;
+	for (size_t i = 0; i < cap->n_launches; i++) {
+		const struct rep_launch *l = &cap->launch[i];
 
-		if (l->status == REP_SINGLE &&
-		    is_related(cap, x, l))
-			l->status = REP_VARIANT;
+		if (l->n > 0 && (cap->unit[l->unit].realised == 1 ||
+		    (cap->n_units > 1 && has_ids(cap, l))))
+			v[(*n)++] = (struct suspect){ l->n, (uint32_t)i };
 	}
+	if (*n > 0)
+		qsort(v, *n, sizeof *v, suspect_cmp);
+	return v;
+}
+
+/* Finds parts among the suspects, then what those are that are left alone. */
+static void
+place_suspects(struct rep_capture *cap, const struct suspect *v, size_t n)
+{
+	struct rep_index *x;
+
+	if (n == 0)
+		return;
+	x = rep_xindex_new(cap);
+	cap->scratch = tl_xcalloc(cap->text.n, sizeof *cap->scratch);
+	for (size_t i = 0; i < n; i++)
+		place_part(cap, x, &cap->launch[v[i].launch]);
+	for (size_t i = 0; i < cap->n_launches; i++) {
+		struct rep_launch *l = &cap->launch[i];
+
+		if (l->n > 0 && l->status != REP_PARTIAL &&
+		    cap->unit[l->unit].launches == 1)
+			l->status = is_related(cap, x, l) ? REP_VARIANT :
+			    REP_SINGLE;
+	}
+	free(cap->scratch);
 	rep_index_free(x);
 }
 
 void
 rep_place(struct rep_capture *cap)
 {
-	struct single *single = tl_xreallocarray(NULL, cap->n_launches,
-	    sizeof *single);
-	size_t n = 0;
+	size_t n;
+	struct suspect *v = suspects(cap, &n);
 
-	for (size_t i = 0; i < cap->n_launches; i++) {
-		struct rep_launch *l = &cap->launch[i];
-
-		if (l->n == 0)
-			continue;
-		l->status = REP_EXACT;
-		if (cap->unit[l->unit].launches < 2)
-			single[n++] = (struct single){ l->n, (uint32_t)i };
-	}
-	if (n > 0)
-		qsort(single, n, sizeof *single, single_cmp);
-	cap->scratch = tl_xcalloc(cap->text.n, sizeof *cap->scratch);
-	place_singles(cap, single, n);
-	free(cap->scratch);
+	for (size_t i = 0; i < cap->n_launches; i++)
+		if (cap->launch[i].n > 0)
+			cap->launch[i].status = REP_EXACT;
+	place_suspects(cap, v, n);
 	for (size_t i = 0; i < cap->n_launches; i++)
 		if (cap->launch[i].n > 0 && cap->launch[i].call == NULL)
 			cap->launch[i].status = REP_ORPHAN;
-	free(single);
+	free(v);
 }

@@ -275,6 +275,7 @@ rep_units(struct rep_capture *cap)
 			continue;
 		sort_members(cap, l);
 		l->unit = unit_of(cap, &t, &p, (uint32_t)i);
+		cap->unit[l->unit].realised++;
 		cap->unit[l->unit].launches++;
 	}
 	free(t.slot);

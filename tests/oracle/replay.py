@@ -478,35 +478,44 @@ def classify(launches, work):
     edges = {w: {l for l in launches if l.members and all(
         f(ends[k]) == f(e.at for e in v) for k, v in l.lanes.items())}
         for w, f in (("head", min), ("tail", max))}
-    singles = [u[0] for u in units.values() if len(u) == 1]
-    whole = [u for u in units.values()]
     for l in launches:
         l.unit, l.missing = None, 0
         l.status = "exact" if l.members else \
             "opaque" if l.intervals else "empty"
-    for u in whole:
+    # as they were realised, and as is left of them without parts
+    realised = {}
+    for n, u in enumerate(units.values()):
+        realised[n] = tuple(u)
         for l in u:
-            l.unit = u
-    for l in sorted(singles, key=lambda l: -len(l.members)):
-        l.status = "single"
-        found = [u for u in whole if u and u is not l.unit and any(
-            part_of(l, t, len(u) > 1, edges) for t in u)]
-        if found:
-            # edges come before halves
-            cut = [u for u in found if l.ids or any(
-                part_of(l, t, False, edges) for t in u)]
-            u = min(cut or found, key=lambda u: (
-                len(u[0].members), -len(u), min(t.rank for t in u)))
-            l.status, l.missing = "partial", \
-                len(u[0].members) - len(l.members)
-            l.unit.clear()
-            l.unit = u
-    for l in singles:
-        if l.status == "single" and any(
-                u and u is not l.unit and any(
-                    l.ids & t.ids or half_alike(l, t) for t in u)
-                for u in whole):
-            l.status = "variant"
+            l.home, l.unit, l.left = n, u, u
+    for l in sorted((l for l in launches if l.members),
+                    key=lambda l: -len(l.members)):
+        alone = len(realised[l.home]) == 1
+        if not alone and not l.ids:
+            continue
+        found = [u for u in realised if u != l.home and
+                 len(realised[u]) >= len(realised[l.home]) and any(
+                     t in t.left and
+                     part_of(l, t, len(realised[u]) > 1, edges)
+                     for t in realised[u])]
+        if not found:
+            continue
+        # edges come before halves
+        cut = [u for u in found if l.ids or any(
+            part_of(l, t, False, edges) for t in realised[u])]
+        u = min(cut or found, key=lambda u: (
+            len(realised[u][0].members), -len(realised[u]),
+            min(t.rank for t in realised[u])))
+        l.status = "partial"
+        l.missing = len(realised[u][0].members) - len(l.members)
+        l.left.remove(l)
+        l.unit = realised[u][0].left
+    for l in launches:
+        if l.status == "exact" and len(l.left) == 1:
+            l.status = "variant" if any(
+                t.left and t.home != l.home and
+                (l.ids & t.ids or half_alike(l, t))
+                for t in launches if t.members) else "single"
     for l in launches:
         if l.members and not l.call:
             l.status = "orphan"
