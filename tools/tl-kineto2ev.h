@@ -161,7 +161,8 @@ void k_json_glance(struct tl_str text, struct k_glance *g);
 /* ---- _fix: the known defects of writers ---- */
 
 enum k_defect {
-	K_FIX_ESCAPE = 1,  /* \c, \_, \U, \u without hexadecimal digits */
+	K_FIX_ESCAPE = 1,  /* \c, \_, \U, \u without hexadecimal digits, half a
+	                      surrogate pair */
 	K_FIX_CONTROL = 2, /* raw control byte in a string */
 	K_FIX_NUMBER = 4,  /* inf, nan and their like */
 	K_FIX_COMMA = 8,   /* trailing or doubled comma */
@@ -171,6 +172,10 @@ enum k_defect {
  * repaired, 0 if there was nothing to repair. */
 struct tl_str k_xfix(struct tl_str text, char **buf, size_t *cap,
     unsigned *done);
+
+/* Whether the text has half a surrogate pair, which yajl takes and makes
+ * another text of. */
+bool k_half_pair(struct tl_str text);
 
 /* ---- _cat: categories ---- */
 

@@ -219,8 +219,8 @@ parse(struct k_run *r, struct tl_str text, uint64_t off, bool series,
 {
 	unsigned done;
 
-	if (k_json_event(r->json, k_xjson_trim(r->json, text,
-	    &r->scan.lists), series, ev))
+	if (!k_half_pair(text) && k_json_event(r->json,
+	    k_xjson_trim(r->json, text, &r->scan.lists), series, ev))
 		return true;
 	text = k_xfix(text, &r->fixed, &r->fixed_cap, &done);
 	if (done == 0 || !k_json_event(r->json, text, series, ev)) {

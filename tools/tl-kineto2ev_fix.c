@@ -12,17 +12,55 @@ is_hex(char c)
 	    (c >= 'A' && c <= 'F');
 }
 
-/* How many bytes the escape at p (a backslash) takes; 0 if JSON has none such:
- * RFC 8259, section 7. */
+/* Whether \\uXXXX at p, of which six bytes are there, is half a surrogate pair:
+ * of the first half ('8') or the second ('c'). */
+static bool
+is_surrogate(const char *p, char half)
+{
+	char c = (char)(p[3] | 0x20);
+
+	return (p[2] | 0x20) == 'd' && (half == '8' ?
+	    p[3] == '8' || p[3] == '9' || c == 'a' || c == 'b' :
+	    c >= 'c' && c <= 'f');
+}
+
+static bool
+is_unicode(const char *p, const char *end)
+{
+	return end - p >= 6 && p[0] == '\\' && p[1] == 'u' && is_hex(p[2]) &&
+	    is_hex(p[3]) && is_hex(p[4]) && is_hex(p[5]);
+}
+
+/* How many bytes the escape at p (a backslash) takes, a pair of surrogates
+ * together; 0 if JSON has none such (RFC 8259, section 7) or it is half a
+ * pair, which stands for no character. */
 static size_t
 escape_len(const char *p, const char *end)
 {
 	if (end - p < 2)
 		return 0;
-	if (p[1] == 'u')
-		return end - p >= 6 && is_hex(p[2]) && is_hex(p[3]) &&
-		    is_hex(p[4]) && is_hex(p[5]) ? 6 : 0;
-	return p[1] != '\0' && strchr("\"\\/bfnrt", p[1]) != NULL ? 2 : 0;
+	if (p[1] != 'u')
+		return p[1] != '\0' && strchr("\"\\/bfnrt", p[1]) != NULL ? 2 : 0;
+	if (!is_unicode(p, end) || is_surrogate(p, 'c'))
+		return 0;
+	if (!is_surrogate(p, '8'))
+		return 6;
+	return is_unicode(p + 6, end) && is_surrogate(p + 6, 'c') ? 12 : 0;
+}
+
+bool
+k_half_pair(struct tl_str text)
+{
+	const char *p = text.p, *end = text.p + text.n;
+
+	while ((p = memchr(p, '\\', (size_t)(end - p))) != NULL) {
+		size_t n = escape_len(p, end);
+
+		if (n == 0 && is_unicode(p, end))
+			return true;
+		p += n == 0 ? 1 : n;
+	}
+	return false;
 }
 
 static bool
