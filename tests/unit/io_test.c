@@ -319,6 +319,16 @@ write_and_hang_up(const char *to)
 	raise(SIGTERM);
 }
 
+static const char *onto; /* the output of refuse */
+
+static void
+refuse(const char *input)
+{
+	if (freopen("/dev/null", "w", stderr) == NULL)
+		abort();
+	tl_xout_not_input(onto, input);
+}
+
 static const char *
 content(const char *name)
 {
@@ -357,8 +367,13 @@ test_whole(void)
 	tap(in_child(write_and_close, "/dev/null") == 0 &&
 	    stat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode),
 	    "a device stays one");
-	tap(tl_same_file(to, link) && !tl_same_file(to, "/dev/null") &&
-	    !tl_same_file(to, "/nonexistent"), "same file");
+	onto = link;
+	tap(in_child(refuse, to) == 1, "a link to the input is the input");
+	onto = "/dev/null";
+	tap(in_child(refuse, to) == 0 && in_child(refuse, onto) == 0,
+	    "another file is not, nor is a device");
+	onto = NULL;
+	tap(in_child(refuse, to) == 0, "nor is standard output");
 }
 
 static void
