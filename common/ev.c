@@ -210,6 +210,17 @@ tl_place_split(struct tl_str place, struct tl_str *tag, uint64_t *number)
 }
 
 int
+tl_token_cmp(struct tl_str a, struct tl_str b)
+{
+	uint64_t x, y;
+	bool nx = tl_num_str_u64(a, &x), ny = tl_num_str_u64(b, &y);
+
+	if (nx && ny)
+		return x < y ? -1 : x > y;
+	return nx != ny ? (nx ? -1 : 1) : tl_str_cmp(a, b);
+}
+
+int
 tl_ev_cmp(const struct tl_ev *a, const struct tl_ev *b)
 {
 	struct tl_str ta, tb;

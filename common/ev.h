@@ -89,6 +89,9 @@ size_t tl_fields(struct tl_str *fields, size_t max, const char *s, size_t len);
 /* Splits a place "TAG:NUMBER"; false if it is none. */
 bool tl_place_split(struct tl_str place, struct tl_str *tag, uint64_t *number);
 
+/* Order in which tokens are shown: numbers by value, then others by bytes. */
+int tl_token_cmp(struct tl_str a, struct tl_str b);
+
 /* Order of events in a stream: start, then longer first (unknown last), then
  * tag in byte order, then number. Less than, equal to or greater than 0. */
 int tl_ev_cmp(const struct tl_ev *a, const struct tl_ev *b);

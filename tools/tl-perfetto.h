@@ -225,8 +225,6 @@ uint32_t pf_xgroup(struct pf *p, enum pf_group_kind kind, uint32_t number,
  * lanes. */
 void pf_xnumber(struct pf *p);
 
-/* Order of tokens: numbers by value, before others, which go by bytes. */
-int pf_token_cmp(struct tl_str a, struct tl_str b);
 
 /* _pack: gives a lane to each slice of a group. Slices come in order of start,
  * longer first. Nested: a slice may lie in another. Answers the lane, counted

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "mem.h"
-#include "num.h"
 #include "tl-perfetto.h"
 
 static enum pf_plane_kind
@@ -102,17 +101,6 @@ pf_xgroup(struct pf *p, enum pf_group_kind kind, uint32_t number,
 	return i;
 }
 
-int
-pf_token_cmp(struct tl_str a, struct tl_str b)
-{
-	uint64_t x, y;
-	bool nx = tl_num_str_u64(a, &x), ny = tl_num_str_u64(b, &y);
-
-	if (nx && ny)
-		return x < y ? -1 : x > y;
-	return nx != ny ? (nx ? -1 : 1) : tl_str_cmp(a, b);
-}
-
 /* Capture, then scope by scope structure and events, then hosts. */
 static int
 plane_cmp(const struct pf_plane *a, const struct pf_plane *b)
@@ -122,9 +110,9 @@ plane_cmp(const struct pf_plane *a, const struct pf_plane *b)
 	int c = x - y;
 
 	if (c == 0)
-		c = pf_token_cmp(a->process, b->process);
+		c = tl_token_cmp(a->process, b->process);
 	if (c == 0)
-		c = pf_token_cmp(a->device, b->device);
+		c = tl_token_cmp(a->device, b->device);
 	return c != 0 ? c : (int)a->kind - (int)b->kind;
 }
 
@@ -144,9 +132,9 @@ group_cmp(const struct pf *p, uint32_t i, uint32_t k)
 	if (c == 0)
 		c = (int)of_stream(b) - (int)of_stream(a);
 	if (c == 0)
-		c = pf_token_cmp(a->context, b->context);
+		c = tl_token_cmp(a->context, b->context);
 	if (c == 0)
-		c = pf_token_cmp(a->lane, b->lane);
+		c = tl_token_cmp(a->lane, b->lane);
 	if (c == 0)
 		c = (int)a->kind - (int)b->kind;
 	return c != 0 ? c : a->number < b->number ? -1 : a->number > b->number;

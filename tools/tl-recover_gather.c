@@ -203,26 +203,14 @@ add_step(struct rec_capture *cap, const struct tl_ev *ev)
 	};
 }
 
-/* Numbers by value, before other tokens, which go by their bytes. */
-static int
-token_cmp(struct tl_str a, struct tl_str b)
-{
-	uint64_t x, y;
-	bool nx = tl_num_str_u64(a, &x), ny = tl_num_str_u64(b, &y);
-
-	if (nx && ny)
-		return x < y ? -1 : x > y;
-	return nx != ny ? (nx ? -1 : 1) : tl_str_cmp(a, b);
-}
-
 static int
 scope_cmp(const struct rec_capture *cap, const struct rec_scope *a,
     const struct rec_scope *b)
 {
-	int c = token_cmp(tl_intern_str(&cap->text, a->process),
+	int c = tl_token_cmp(tl_intern_str(&cap->text, a->process),
 	    tl_intern_str(&cap->text, b->process));
 
-	return c != 0 ? c : token_cmp(tl_intern_str(&cap->text, a->device),
+	return c != 0 ? c : tl_token_cmp(tl_intern_str(&cap->text, a->device),
 	    tl_intern_str(&cap->text, b->device));
 }
 
