@@ -236,7 +236,7 @@ db.close()'
 	expect 1 'in.sqlite: output: is the input'
 	ln in.sqlite link.sqlite
 	try tl-nsys2ev -o link.sqlite in.sqlite
-	expect 1 'is the input and the output'
+	expect 1 'link.sqlite: output: is the input'
 	[[ $(cksum <in.sqlite) == "$before" ]]
 	echo old >out.ev
 	head -c 5000 in.sqlite >cut.sqlite
