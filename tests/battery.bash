@@ -18,7 +18,6 @@ battery_table() {
 		tl-recover    filter     stream   one
 		tl-replay     filter     stream   one
 		tl-tree       sink       tree     one
-		tl-perfetto   sink       stream   one
 		traceloom     script     capture  many
 	END
 }

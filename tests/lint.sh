@@ -40,7 +40,7 @@ check_c() {
 
 	for s in missingIncludeSystem internalAstError legacyUninitvar \
 	    uninitvar nullPointerRedundantCheck arrayIndexOutOfBoundsCond \
-	    arrayIndexThenCheck strtokCalled readdirCalled; do
+	    arrayIndexThenCheck zerodivcond strtokCalled readdirCalled; do
 		suppress+=("--suppress=$s")
 	done
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -j 2 \

@@ -33,7 +33,7 @@ struct rep_lane {
 	struct rep_tie *tie;
 	size_t n_ties, ties_cap;
 	int64_t start_ns;
-	size_t group;               /* scratch of _group */
+	size_t round;               /* scratch of _group */
 };
 
 /* How an event follows the one before on its lane: the correlation is
@@ -118,6 +118,7 @@ struct rep_counts {
 	uint64_t untied;      /* nodes of graphs without a correlation */
 	uint64_t untied_calls;
 	uint64_t reused;      /* correlations of several calls apart */
+	uint64_t scattered;   /* launches with other work between members */
 };
 
 struct rep_capture {
@@ -125,6 +126,7 @@ struct rep_capture {
 	size_t n_words;
 	struct tl_intern text;
 	uint32_t *scratch;        /* by text number, 0 between uses */
+	size_t round;             /* of looking at lanes */
 	struct tl_intern lanes;   /* process, device, context, lane */
 	struct tl_intern devices; /* process, device */
 	struct rep_lane *lane;

@@ -156,22 +156,30 @@ next_group(struct rep_capture *cap, struct walk *w, struct group *g)
 	return true;
 }
 
-/* Nothing else lies between its events on any stream: each begins once, and
- * not after work that was launched later. */
-static bool
-unbroken(struct rep_capture *cap, const struct group *g)
+/* How a group's events lie on their streams. */
+struct lie {
+	bool scattered; /* other work is between them */
+	bool late;      /* right behind work that was launched later */
+};
+
+static struct lie
+lie_of(struct rep_capture *cap, const struct group *g)
 {
+	struct lie lie = { .scattered = false };
+	size_t round = ++cap->round;
+
 	for (size_t i = g->first; i < g->end; i++) {
 		const struct rep_event *e = &cap->event[i];
 		struct rep_lane *l = &cap->lane[e->lane];
 
 		if (e->is_graph || e->follows == REP_FOLLOWS)
 			continue;
-		if (e->follows == REP_GOES_BACK || l->group == g->first + 1)
-			return false;
-		l->group = g->first + 1;
+		/* on each stream they should begin once */
+		lie.scattered |= l->round == round;
+		lie.late |= e->follows == REP_GOES_BACK;
+		l->round = round;
 	}
-	return true;
+	return lie;
 }
 
 /* How a group is known to be a launch; false if it is none. known: the capture
@@ -181,6 +189,7 @@ judge(struct rep_capture *cap, const struct group *g, bool known,
     enum rep_evidence *by)
 {
 	size_t n = g->end - g->first - g->n_intervals;
+	struct lie lie;
 
 	*by = REP_BY_ID;
 	if (g->has_id)
@@ -196,8 +205,10 @@ judge(struct rep_capture *cap, const struct group *g, bool known,
 	if (g->n_intervals > 0)
 		return n > 0;
 	*by = REP_BY_SHARE;
-	return known && g->call == NULL && g->n_kernels >= 2 &&
-	    unbroken(cap, g);
+	if (!known || g->call != NULL || g->n_kernels < 2)
+		return false;
+	lie = lie_of(cap, g);
+	return !lie.scattered && !lie.late;
 }
 
 static struct walk
@@ -296,6 +307,8 @@ take_groups(struct rep_capture *cap, bool known, const uint32_t *only)
 			leave_alone(cap, &g, &most);
 			continue;
 		}
+		cap->counts.scattered += members &&
+		    lie_of(cap, &g).scattered;
 		if (g.n_intervals > 0)
 			part_intervals(cap->event + g.first, g.end - g.first,
 			    g.n_intervals);

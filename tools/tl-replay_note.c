@@ -73,6 +73,11 @@ note_doubts(const struct rep_capture *cap, struct tl_evout *out)
 		    (int64_t)n->reused, "correlation ids of graph launches "
 		    "that later calls have again: an event is taken for the "
 		    "last call's before it");
+	if (n->scattered > 0)
+		tl_xevout_note(out, TL_WARN, "replay_scattered",
+		    (int64_t)n->scattered, "graph launches with other work "
+		    "between their members on one stream: correlation ids "
+		    "may be wrong, or two launches have the same");
 	if (early > 0)
 		tl_xevout_note(out, TL_WARN, "replay_early", early,
 		    "graph launches with a member that starts before the "

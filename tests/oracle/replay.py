@@ -348,19 +348,26 @@ def find_launches(calls, work, graphs):
     return nest(sure, every)
 
 
-def undisturbed(members, work):
-    """On each lane they come one after the other, the shorter first of those
-    that start together."""
+def on_lanes(members, work):
+    """For each lane the places of the members among its events, the shorter
+    first of those that start together, and the event before the first."""
     for lane in {e.lane for e in members}:
         order = sorted((e for e in work if e.lane == lane),
                        key=lambda e: (e.start, e.end, e.at))
         at = [i for i, e in enumerate(order) if e in members]
-        if at[-1] - at[0] != len(at) - 1:
-            return False
-        last = order[at[0] - 1].corr if at[0] else "."
-        if last.isdigit() and int(last) > int(members[0].corr):
-            return False
-    return True
+        yield at, order[at[0] - 1] if at[0] else None
+
+
+def is_scattered(members, work):
+    return any(at[-1] - at[0] != len(at) - 1
+               for at, _ in on_lanes(members, work))
+
+
+def undisturbed(members, work):
+    return not is_scattered(members, work) and not any(
+        last and last.corr.isdigit() and
+        int(last.corr) > int(members[0].corr)
+        for _, last in on_lanes(members, work))
 
 
 def nest(sure, every):
@@ -707,6 +714,12 @@ def check_notes(launches, calls, work, notes):
     early = sum(1 for l in launches if l.call and any(
         e.start < l.call.start for e in l.members))
     lost = sum(1 for e in work if e.corr == "." and (e.graph or e.node))
+    scattered = sum(1 for l in launches if is_scattered(l.members, work))
+    if "replay_reused" in got:
+        # what the calls before had is taken for theirs
+        want.update(n for n in got.items() if n[0] == "replay_scattered")
+    elif scattered:
+        want["replay_scattered"] = str(scattered)
     if early:
         want["replay_early"] = str(early)
     if lost:
