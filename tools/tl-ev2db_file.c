@@ -85,7 +85,7 @@ check_old(const char *path, bool replace)
 {
 	struct stat st;
 	int fd;
-	bool ours;
+	bool ours = false;
 
 	if (stat(path, &st) != 0)
 		return;
@@ -97,10 +97,12 @@ check_old(const char *path, bool replace)
 	if (replace || st.st_size == 0)
 		return;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (fd >= 0) {
+		ours = application_of(fd) == TL_DB_APPLICATION;
+		close(fd);
+	} else {
 		tl_die("%s: open: %s", path, strerror(errno));
-	ours = application_of(fd) == TL_DB_APPLICATION;
-	close(fd);
+	}
 	if (!ours)
 		tl_die("%s: output: is there and no analysis database: -f "
 		    "replaces it", path);
