@@ -13,7 +13,14 @@
 enum db_table {
 	DB_META, DB_HEADER, DB_PROCESS, DB_DEVICE, DB_SCOPE, DB_LANE, DB_TAG,
 	DB_NAME, DB_KEYS, DB_EVENT, DB_UNIT, DB_LAUNCH, DB_MEMBER, DB_POSITION,
-	DB_OCCURRENCE, DB_REAL, DB_NOTE, DB_OTHER, DB_N_TABLES
+	DB_OCCURRENCE, DB_REAL, DB_VARIANT, DB_DEVIATION, DB_CONTEXT, DB_JSON,
+	DB_STEP, DB_REQUEST, DB_EXEC, DB_WORK, DB_LINK, DB_NOTE, DB_OTHER,
+	DB_N_TABLES
+};
+
+/* Tables whose rows other records refer to by ids of the stream. */
+enum db_thing {
+	DB_LAUNCHES, DB_UNITS, DB_CONTEXTS, DB_STEPS, DB_EXECS, DB_N_THINGS
 };
 
 /* SQL that is compiled in: tools/tl-ev2db*.sql, the tables first, then in the
@@ -65,7 +72,7 @@ struct db_scope {
 
 /* A reference to an occurrence that is still to come. */
 struct db_later {
-	enum db_table table; /* DB_OCCURRENCE or DB_REAL */
+	enum db_table table; /* whose row refers */
 	int64_t row;
 	uint32_t scope, pos, n;
 	uint64_t line;       /* of the input */
@@ -88,7 +95,9 @@ struct db {
 	struct db_later *later;
 	size_t n_later, cap_later;
 	struct db_value event[DB_EVENT_COLUMNS]; /* row of tl_event at hand */
-	bool forward;        /* a launch or unit was referred to before it came */
+	bool refers[DB_N_THINGS];  /* may have been before they came */
+	sqlite3_stmt *there[DB_N_THINGS]; /* -t: is it there? */
+	const struct form *last_form;
 	uint32_t last_lane;
 	char *scratch;       /* decoded texts of the record at hand */
 	size_t scratch_used, scratch_cap;
@@ -140,7 +149,7 @@ void db_xmeta_u64(struct db *d, const char *key, uint64_t v);
  * has none. */
 void db_xheader(struct db *d, struct tl_str line);
 bool db_xevent(struct db *d, const struct tl_rec *rec);
-void db_xfinding(struct db *d, enum tl_kind kind, struct tl_str line);
+void db_xfinding(struct db *d, struct tl_str line);
 void db_xkeep(struct db *d, struct tl_str line); /* into tl_other */
 
 /* Reads the stream, every line of it. */

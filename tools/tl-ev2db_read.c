@@ -37,7 +37,7 @@ next_event(struct db *d)
 		}
 		d->line++;
 		if (!tl_kind_is_event(rec.kind))
-			db_xfinding(d, rec.kind, rec.line);
+			db_xfinding(d, rec.line);
 		else if (db_xevent(d, &rec))
 			return true;
 	}
