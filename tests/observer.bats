@@ -26,6 +26,7 @@ observe() {
 @test "observer: workers of other classes" { observe other_worker; }
 
 @test "observer: on the classes of vLLM" {
-	python3 -c 'import vllm' 2>/dev/null || skip "vllm is not installed"
+	python3 -c 'import importlib.util as u, sys
+	sys.exit(not u.find_spec("vllm"))' || skip "vllm is not installed"
 	observe real
 }
