@@ -1,9 +1,9 @@
 #ifndef TL_TREE_H
 #define TL_TREE_H
 
-/* What tl-tree keeps of a stream, and its parts: read by _read, names cut
- * short by _name, what matters most found by _top, what is shown by _select,
- * rows made by _row, printed by _text, _md and _tsv. */
+/* What tl-tree keeps of a stream, and its parts: read by _read, what
+ * matters most found by _top, what is shown by _select, rows made by _row,
+ * printed by _text, _md and _tsv. */
 
 #include "evin.h"
 #include "intern.h"
@@ -145,13 +145,6 @@ void tree_xtext(const struct tree *t, const struct tree_opt *opt,
 void tree_xmd(const struct tree *t, const struct tree_opt *opt,
     struct tl_out *out);
 void tree_xtsv(const struct tree *t, struct tl_out *out);
-
-/* Writes the short form of a name into buf[0..s.n + 1) and returns its
- * length; the name itself where it has not the form of a C++ function. */
-size_t tree_name(char *buf, struct tl_str s);
-
-/* The same for a mangled name; 0 if it is none. */
-size_t tree_name_mangled(char *buf, struct tl_str s);
 
 /* Columns of a row as text. The last one is before, name, after; the name may
  * be empty and is valid until the next row. */
