@@ -3,7 +3,8 @@
 
 /* What tl-tree keeps of a stream, and its parts: read by _read, what
  * matters most found by _top, what is shown by _select, rows made by _row,
- * printed by _text, _md and _tsv. */
+ * printed by _text, _md and _tsv; whose the time is found by _own, printed by
+ * _folded. */
 
 #include "evin.h"
 #include "intern.h"
@@ -90,12 +91,14 @@ struct tree {
 	size_t cap_pos, cap_scopes, cap_notes, cap_occ, cap_head, cap_units;
 	struct tl_intern text;
 	struct tl_intern occ_key; /* "scope TAB position" */
+	struct tl_intern scope_key; /* names, by index of scope */
 	struct tl_intern bodies;
 	struct tl_intern unit_key; /* a unit's id, as text */
 	int64_t *unit;          /* how many members it has, by unit_key */
 	struct tl_arena arena;
 	uint32_t *path;         /* while reading: positions above, by depth */
 	size_t path_cap, path_n;
+	struct tree_own *own;   /* whose the time is; NULL if not asked */
 	uint64_t n_lines;
 	bool cut;               /* no right end record, and -t */
 };
@@ -106,8 +109,13 @@ tree_occ_of(const struct tree *t, const struct tree_pos *p)
 	return p->occ == TREE_NO ? NULL : &t->occ[p->occ];
 }
 
+/* Deeper trees than this are refused; recovery nests with the logarithm of
+ * the number of events. */
+#define TREE_MAX_DEPTH 1000
+
 /* Reads a whole stream; exits 1 on bad input or where there is no pos record.
- * path is NULL for standard input. */
+ * path is NULL for standard input. Device events go to t->own if there is
+ * one. */
 void tree_xread(struct tree *t, const char *path, bool tolerate);
 void tree_free(struct tree *t);
 
@@ -145,6 +153,27 @@ void tree_xtext(const struct tree *t, const struct tree_opt *opt,
 void tree_xmd(const struct tree *t, const struct tree_opt *opt,
     struct tl_out *out);
 void tree_xtsv(const struct tree *t, struct tl_out *out);
+void tree_xfolded(struct tree *t, const struct tree_opt *opt,
+    struct tl_out *out);
+
+/* Whose each instant of a device is. Events are added as they come, then tied
+ * to positions (false if there is no such event). */
+struct tree_own; /* opaque */
+struct tree_own *tree_xown_new(void);
+void tree_own_free(struct tree_own *o);
+void tree_xown_event(struct tree_own *o, const struct tl_evin *in,
+    const struct tl_ev *ev);
+bool tree_own_place(struct tree_own *o, uint64_t id, uint32_t pos);
+
+/* Calls fn for each event that owns time, scope by scope in the order of their
+ * first events, and end behind each scope; pos is TREE_NO where the event has
+ * none. tree_own_name gives the name's text. */
+typedef void tree_own_fn(void *arg, uint32_t pos, uint32_t name, uint64_t ns);
+typedef void tree_own_end_fn(void *arg, struct tl_str process,
+    struct tl_str device);
+void tree_xown_each(struct tree_own *o, tree_own_fn *fn, tree_own_end_fn *end,
+    void *arg);
+struct tl_str tree_own_name(const struct tree_own *o, uint32_t name);
 
 /* Columns of a row as text. The last one is before, name, after; the name may
  * be empty and is valid until the next row. */
