@@ -75,10 +75,13 @@ struct tree_scope {
 	uint32_t main[TREE_MAIN];   /* loops that take most, in order */
 	uint32_t worst[TREE_WORST]; /* most exposed communication first */
 	size_t n_main, n_worst;
+	uint32_t first_note; /* of those that speak of it; TREE_NO: none */
 };
 
 struct tree_note {
 	struct tl_str severity, code, count, text;
+	struct tl_str rest;   /* text without the scope */
+	uint32_t scope, next; /* index of the scope, of the next note; TREE_NO */
 };
 
 struct tree {
@@ -86,7 +89,9 @@ struct tree {
 	struct tree_scope *scope;
 	struct tree_note *note;
 	struct tree_occ *occ;   /* by id in occ_key */
-	struct tl_str *head;    /* header lines: #source #process #device */
+	struct tl_str *head;    /* keys of header lines, by head_key */
+	struct tl_intern head_key; /* #source #process #device, as they begin */
+	uint32_t first_note;    /* of those that speak of no scope */
 	size_t n_pos, n_scopes, n_notes, n_occ, n_head, n_units;
 	size_t cap_pos, cap_scopes, cap_notes, cap_occ, cap_head, cap_units;
 	struct tl_intern text;
@@ -239,6 +244,11 @@ enum tree_where { TREE_TOP, TREE_FOOT, TREE_ANYWHERE };
 size_t tree_xput_notes(const struct tree *t, const struct tree_opt *opt,
     size_t scope, enum tree_where where, const char *first,
     const char *between, const struct tree_put *put);
+
+/* Keeps what is needed of a header line; ties notes to scopes, when all is
+ * read. */
+void tree_xhead(struct tree *t, struct tl_str line);
+void tree_tie_notes(struct tree *t);
 
 /* Numbers as a person reads them; buf has TREE_CELL bytes and is returned.
  * "1.231 s", four digits; "." if unknown. */

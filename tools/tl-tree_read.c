@@ -344,21 +344,6 @@ take_note(struct tree *t, const struct tl_evin *in, struct tl_str line)
 	t->note[t->n_notes++] = n;
 }
 
-static void
-take_header(struct tree *t, struct tl_str line)
-{
-	struct tl_str word;
-
-	tl_fields(&word, 1, line.p, line.n);
-	if (!tl_str_is(word, "#source") && !tl_str_is(word, "#process") &&
-	    !tl_str_is(word, "#device"))
-		return;
-	t->head = tl_xgrow(t->head, t->n_head, &t->cap_head, sizeof *t->head);
-	t->head[t->n_head++] = (struct tl_str){
-		tl_xarena_copy(&t->arena, line.p, line.n), line.n
-	};
-}
-
 /* Ties the sums over occ records to their positions. */
 static void
 tie_occs(struct tree *t, const struct tl_evin *in)
@@ -405,7 +390,7 @@ take(struct tree *t, const struct tl_evin *in, const struct tl_rec *rec)
 	t->n_lines++;
 	switch (rec->kind) {
 	case TL_HEADER:
-		take_header(t, rec->line);
+		tree_xhead(t, rec->line);
 		break;
 	case TL_POS:
 		take_pos(t, in, rec->line);
@@ -453,6 +438,7 @@ tree_xread(struct tree *t, const char *path, bool tolerate)
 		    "no device events" :
 		    "no recovered structure: run tl-recover");
 	tie_occs(t, &in);
+	tree_tie_notes(t);
 	tl_evin_close(&in);
 }
 
@@ -471,6 +457,7 @@ tree_free(struct tree *t)
 	tl_intern_free(&t->text);
 	tl_intern_free(&t->occ_key);
 	tl_intern_free(&t->scope_key);
+	tl_intern_free(&t->head_key);
 	tl_intern_free(&t->bodies);
 	tl_arena_free(&t->arena);
 }
