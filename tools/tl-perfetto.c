@@ -181,6 +181,9 @@ free_all(struct pf *p)
 	tl_intern_free(&p->series);
 	tl_intern_free(&p->plane_key);
 	tl_intern_free(&p->group_key);
+	tl_intern_free(&p->scope_key);
+	tl_intern_free(&p->head_key);
+	free(p->head_of);
 	tl_arena_free(&p->arena);
 	tl_spool_free(p->lines);
 }
