@@ -123,6 +123,8 @@ main(int argc, char **argv)
 	if (opt.verbose)
 		tl_msg("%llu lines, %zu positions in %zu scopes",
 		    (unsigned long long)t.n_lines, t.n_pos, t.n_scopes);
+	if (!opt.all && (format == TEXT || format == MD))
+		tree_xdrop_absent(&t);
 	tree_xselect(&t, &opt);
 	tl_xout_open(&out, out_path);
 	switch (format) {

@@ -1,10 +1,10 @@
 #ifndef TL_TREE_H
 #define TL_TREE_H
 
-/* What tl-tree keeps of a stream, and its parts: read by _read, what
- * matters most found by _top, what is shown by _select, rows made by _row,
- * printed by _text, _md and _tsv; whose the time is found by _own, printed by
- * _folded. */
+/* What tl-tree keeps of a stream, and its parts: read by _read, what does not
+ * occur taken out by _absent, what matters most found by _top, what is shown by
+ * _select, rows made by _row, printed by _text, _md and _tsv; whose the time is
+ * found by _own, printed by _folded. */
 
 #include "evin.h"
 #include "intern.h"
@@ -33,6 +33,7 @@ enum tree_kind {
 #define TREE_MERGED 4U /* a loop that shows its only event itself */
 #define TREE_APPROX 8U /* total_ns is an estimate */
 #define TREE_NEEDED 16U /* to be shown, or above one that is */
+#define TREE_THINNED 32U /* members of it were taken out */
 
 /* A position. They are kept in pre-order, so the subtree of i is [i, end). */
 struct tree_pos {
@@ -76,6 +77,7 @@ struct tree_scope {
 	uint32_t worst[TREE_WORST]; /* most exposed communication first */
 	size_t n_main, n_worst;
 	uint32_t first_note; /* of those that speak of it; TREE_NO: none */
+	uint32_t n_absent;   /* positions left out, since they do not occur */
 };
 
 struct tree_note {
@@ -128,6 +130,9 @@ struct tree_opt {
 	bool all, whole, quiet, verbose;
 	uint32_t depth; /* UINT32_MAX: no limit */
 };
+
+/* Takes positions out of which nothing occurs; sets n_absent. */
+void tree_xdrop_absent(struct tree *t);
 
 /* Sets flags, total_ns, body and like of all positions. */
 void tree_xselect(struct tree *t, const struct tree_opt *opt);
