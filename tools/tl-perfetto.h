@@ -16,6 +16,7 @@
 
 struct pf_opt {
 	bool arrows, counters, no_host, pack, quiet, object, no_prog;
+	bool short_names;
 	uint32_t full;   /* iterations of a loop in full; PF_NO: all */
 	uint64_t budget; /* of the spool */
 };
@@ -210,6 +211,8 @@ struct pf {
 	uint64_t n_seen;                                   /* in the stream */
 	uint64_t n_open, n_folded, n_replaced, n_no_time, n_no_number, n_early;
 	uint64_t n_covered;
+	char *name_buf; /* of the last name that was shortened */
+	size_t name_cap;
 	bool cut;
 };
 
@@ -307,10 +310,11 @@ void pf_xocc_write(const struct pf *p, struct tl_json *j, uint32_t occ,
     struct tl_str line);
 void pf_xlaunches_write(const struct pf *p, struct tl_json *j);
 
-/* _args: "N003", with n not 0 "N003#7"; the arguments of an event. */
+/* _args: "N003", with n not 0 "N003#7"; the arguments of an event,
+ * the whole name among them where it is not shown. */
 void pf_xoccurrence(struct tl_json *j, uint32_t number, uint32_t n);
 void pf_xargs(const struct pf *p, struct tl_json *j, uint32_t event,
-    const struct tl_ev *ev);
+    const struct tl_ev *ev, bool with_name);
 
 /* _gz: a sink that compresses into out. */
 struct tl_out;
