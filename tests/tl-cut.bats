@@ -76,7 +76,7 @@ random_streams() {
 	need python3
 	local f loop
 
-	[[ -d $TRACES ]] || skip "no captures"
+	need_captures
 	for f in hta-2023-01-gp100-gpu_user_annotation.json.gz \
 	    tracelens-2026-mi300x-sglang-decode-hipgraph.json.gz \
 	    leimao-2026-rtx5080-cudagraph-manual.json; do

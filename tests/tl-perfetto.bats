@@ -85,7 +85,7 @@ random_streams() {
 	need python3
 	local f convert
 
-	[[ -d $TRACES ]] || skip "no captures"
+	need_captures
 	for f in "$TRACES"/kineto/*.json* "$TRACES"/nsys/*.sqlite; do
 		convert=tl-kineto2ev
 		[[ $f != *.sqlite ]] || convert=tl-nsys2ev
@@ -144,15 +144,7 @@ assert data[4:8] == bytes(4), "no time of day"' t.json.gz
 }
 
 @test "compressed data does not go to a terminal" {
-	need python3
-	rc=0
-	python3 - "$TESTS/cases/tl-perfetto/plain/in" <<-'END' || rc=$?
-		import os, pty, subprocess, sys
-		master, slave = pty.openpty()
-		p = subprocess.run(["tl-perfetto", "-z", sys.argv[1]],
-		    stdout=slave, stderr=subprocess.PIPE, timeout=20)
-		sys.exit(p.returncode)
-	END
+	on_terminal out tl-perfetto -z "$TESTS/cases/tl-perfetto/plain/in"
 	((rc == 2))
 }
 

@@ -80,17 +80,20 @@ generated() {
 }
 
 @test "captures: times of every device, to the nanosecond" {
-	[[ -d $TRACES && -e $TRACES/../facts/totals.tsv ]] || skip "no captures"
+	need_captures
+	[[ -e $TRACES/../facts/totals.tsv ]] || skip "no facts beside the captures: $TRACES/../facts/totals.tsv"
 	python3 "$TESTS/truth.py" totals "$BUILD" "$TRACES" "$TRACES/../facts"
 }
 
 @test "captures: the loops that a brute-force search finds" {
-	[[ -d $TRACES && -e $TRACES/../facts/loops.tsv ]] || skip "no captures"
+	need_captures
+	[[ -e $TRACES/../facts/loops.tsv ]] || skip "no facts beside the captures: $TRACES/../facts/loops.tsv"
 	python3 "$TESTS/truth.py" loops "$BUILD" "$TRACES" "$TRACES/../facts"
 }
 
 @test "captures: the same loops with replays as members" {
-	[[ -d $TRACES && -e $TRACES/../facts/loops.tsv ]] || skip "no captures"
+	need_captures
+	[[ -e $TRACES/../facts/loops.tsv ]] || skip "no facts beside the captures: $TRACES/../facts/loops.tsv"
 	python3 "$TESTS/truth.py" replays "$BUILD" "$TRACES" "$TRACES/../facts"
 }
 

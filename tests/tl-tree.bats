@@ -218,7 +218,7 @@ folded_as_oracle() {
 	local f convert
 
 	need python3
-	[[ -d $TRACES ]] || skip "no captures"
+	need_captures
 	for f in "$TRACES"/kineto/*.json* "$TRACES"/nsys/*.sqlite; do
 		convert=tl-kineto2ev
 		[[ $f != *.sqlite ]] || convert=tl-nsys2ev
