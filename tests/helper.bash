@@ -11,7 +11,7 @@ case $BUILD in
 esac
 TRACES=${TL_TRACES:-$ROOT/../shared/traces}
 export TESTS ROOT BUILD TRACES
-export PATH=$BUILD:$PATH LC_ALL=C TZ=UTC
+export PATH=$BUILD:$BUILD/bats/bin:$PATH LC_ALL=C TZ=UTC
 unset TL_RULES
 # A sanitizer's finding must not look like an honest exit 1.
 export ASAN_OPTIONS=abort_on_error=1:detect_leaks=0:allocator_may_return_null=1
@@ -123,6 +123,15 @@ on_terminal() {
 capture() {
 	CAPTURE=$TRACES/$1
 	need_capture "$1"
+}
+
+# streams NAME FIRST LAST: random streams SEED.ev of oracle/NAME.py.
+streams() {
+	local i
+
+	for ((i = $2; i <= $3; i++)); do
+		echo "$i >$i.ev"
+	done | python3 "$TESTS/batch.py" "$TESTS/oracle/$1.py"
 }
 
 # A case is a folder cases/TOOL/NAME with

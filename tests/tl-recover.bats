@@ -4,14 +4,14 @@ load helper
 against_findings() {
 	local seed pipe=$1
 
-	for seed in $(seq "$2" "$3"); do
-		python3 "$TESTS/oracle/mkstream.py" "$seed" >s.ev
-		bash -o pipefail -c "$pipe" <s.ev >o.ev ||
+	streams mkstream "$2" "$3"
+	for ((seed = $2; seed <= $3; seed++)); do
+		bash -o pipefail -c "$pipe" <"$seed.ev" >"$seed.out" ||
 		    fail "seed $seed: status $?" || return 1
-		tl-check o.ev || fail "seed $seed: tl-check" || return 1
-		python3 "$TESTS/oracle/findings.py" "${@:4}" <o.ev ||
-		    fail "seed $seed: findings" || return 1
+		echo "${*:4} <$seed.out" >>runs
 	done
+	tl-check ./*.out || return 1
+	python3 "$TESTS/batch.py" "$TESTS/oracle/findings.py" <runs >&2
 }
 
 @test "order, members, windows and costs are those of the rules" {
