@@ -5,9 +5,10 @@
 #
 # kind: converter (writes a stream), filter (stream to stream, adds lines), cut
 # (stream to stream, takes lines out), sink (stream to something else on stdout
-# or -o), check (writes nothing), script.
-# input: stream, tree (a stream with structure), json, sqlite, capture.
-# operands: how many inputs it takes, "one" or "many".
+# or -o), check (writes nothing), query (database to rows on stdout), script.
+# input: stream, tree (a stream with structure), json, sqlite, tables (any
+# database, with a statement behind), capture.
+# operands: how many inputs it takes, "one" or "many"; "two": and a statement.
 battery_table() {
 	cat <<-'END'
 		tl-check      check      stream   many
@@ -15,6 +16,7 @@ battery_table() {
 		tl-kineto2ev  converter  json     one
 		tl-nsys2ev    converter  sqlite   one
 		tl-perfetto   sink       stream   one
+		tl-query      query      tables   two
 		tl-recover    filter     stream   one
 		tl-replay     filter     stream   one
 		tl-tree       sink       tree     one
@@ -47,7 +49,7 @@ battery_checks() {
 		closed_stdin          stdin
 		cut_lines             text
 		cut_bytes             stream tree json
-		cut_database          sqlite
+		cut_database          sqlite tables
 		cut_gzip              stream tree json
 		gzip_equals_plain     stream tree json
 		no_end_record         text
@@ -105,9 +107,11 @@ battery_of() {
 	row=$(battery_table | grep "^$1 ")
 	read -r TOOL KIND INPUT OPERANDS <<<"$row"
 	is=" all $KIND $INPUT $OPERANDS "
-	[[ $INPUT == sqlite || $KIND == script ]] || is+="stdin "
+	[[ $INPUT == sqlite || $INPUT == tables || $KIND == script ]] ||
+	    is+="stdin "
 	[[ $INPUT != stream && $INPUT != tree ]] || is+="text "
-	[[ $KIND == check || $KIND == script ]] || is+="out -o "
+	[[ $KIND == check || $KIND == script ]] || is+="out "
+	[[ $KIND == check || $KIND == script || $KIND == query ]] || is+="-o "
 	while read -r check words; do
 		for w in $words; do
 			[[ $is != *" $w "* ]] || { echo "$check"; break; }
@@ -137,6 +141,14 @@ good_input() {
 		need sqlite3
 		rm -f "$GOOD"
 		sqlite3 "$GOOD" <"$TESTS/battery/nsys.sql"
+		;;
+	tables)
+		need sqlite3
+		rm -f "$GOOD"
+		sqlite3 "$GOOD" "CREATE TABLE t(i INTEGER, s TEXT, b BLOB);
+		    INSERT INTO t VALUES (1, 'one', x'00'), (2, NULL, NULL);
+		    CREATE TABLE fill(b); CREATE VIEW v AS SELECT * FROM t;
+		    INSERT INTO fill VALUES (zeroblob(9000)), (hex(randomblob(9000)));"
 		;;
 	esac
 }
@@ -170,6 +182,13 @@ big_input() {
 			    7 << 24, 2, 1, 1, 1, 1, 128, 1, 1 FROM n;"
 		} | sqlite3 "$BIG"
 		;;
+	tables)
+		need sqlite3
+		rm -f "$BIG"
+		sqlite3 "$BIG" "CREATE TABLE v AS WITH RECURSIVE n(i) AS
+		    (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+		    SELECT i, 'text ' || i s FROM n;"
+		;;
 	stream)
 		awk 'BEGIN {
 			OFS = "\t"
@@ -201,13 +220,18 @@ big_input() {
 }
 
 tool() {
-	try "$TOOL" "${ARGS[@]}" "$@"
+	try "$TOOL" "${ARGS[@]}" "$@" ${TL_AFTER:+"$TL_AFTER"}
 }
 
 # Options that go with every run: no #prog line, which holds the file's name;
-# notes of the stream not on stderr; of a sink's formats the longest.
+# notes of the stream not on stderr; of a sink's formats the longest. What is
+# to stand behind the input is in TL_AFTER, for tests/*.py as well.
 arguments() {
 	ARGS=()
+	[[ $INPUT != tables ]] || {
+		ARGS=(-l 0)
+		export TL_AFTER='SELECT * FROM v'
+	}
 	! has P || ARGS+=(-P)
 	[[ $KIND != sink && $KIND != script ]] || ARGS+=(-q)
 	[[ $TOOL != tl-tree ]] || ARGS+=(-F tsv)
@@ -628,7 +652,8 @@ check_full_disk() {
 	for f in "$GOOD" ${BIG:+"$BIG"}; do
 		rc=0
 		TRY=$BATS_TEST_TMPDIR
-		timeout 60 "$TOOL" "${ARGS[@]}" "$f" >/dev/full \
+		timeout 60 "$TOOL" "${ARGS[@]}" "$f" \
+		    ${TL_AFTER:+"$TL_AFTER"} >/dev/full \
 		    2>"$TRY/err" || rc=$?
 		: >"$TRY/out"
 		expect_bad "No space left" || return 1
@@ -641,7 +666,8 @@ check_closed_stdout() {
 	rc=0
 	TRY=$BATS_TEST_TMPDIR
 	: >"$TRY/out"
-	timeout 60 "$TOOL" "${ARGS[@]}" "$GOOD" >&- 2>"$TRY/err" || rc=$?
+	timeout 60 "$TOOL" "${ARGS[@]}" "$GOOD" ${TL_AFTER:+"$TL_AFTER"} \
+	    >&- 2>"$TRY/err" || rc=$?
 	expect_bad "Bad file descriptor"
 }
 
@@ -666,7 +692,8 @@ check_reader_gone() {
 	TRY=$BATS_TEST_TMPDIR
 	rc=0
 	timeout 60 bash -c '"$@" 2>err | head -n 1 >out
-	    exit ${PIPESTATUS[0]}' - "$TOOL" "${ARGS[@]}" "$BIG" || rc=$?
+	    exit ${PIPESTATUS[0]}' - "$TOOL" "${ARGS[@]}" "$BIG" \
+	    ${TL_AFTER:+"$TL_AFTER"} || rc=$?
 	((rc == 141)) || fail "status $rc, not killed by SIGPIPE" || return 1
 	[[ ! -s err ]] || { cat err >&2; fail "says something"; } || return 1
 	[[ $(wc -l <out) == 1 ]]
@@ -678,7 +705,8 @@ check_reader_gone_ignored() {
 	big_input
 	rc=0
 	timeout 60 bash -c 'trap "" PIPE; "$@" 2>err | head -n 1 >out
-	    exit ${PIPESTATUS[0]}' - "$TOOL" "${ARGS[@]}" "$BIG" || rc=$?
+	    exit ${PIPESTATUS[0]}' - "$TOOL" "${ARGS[@]}" "$BIG" \
+	    ${TL_AFTER:+"$TL_AFTER"} || rc=$?
 	((rc == 141 || rc == 1)) || fail "status $rc" || return 1
 	[[ ! -s err ]] || { cat err >&2; fail "says something"; }
 }
