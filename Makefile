@@ -19,8 +19,7 @@ COMPILE = $(CC) $(BASE) -Icommon $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP
 
 # The tools. A new one: tools/NAME.c (and tools/NAME_*.c), man/NAME.1, a word
 # here, and what it links beside libtl.
-TOOLS = tl-kineto2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto \
-	tl-ev2db tl-db2ev tl-query
+TOOLS = tl-kineto2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto tl-ev2db tl-db2ev tl-query
 SCRIPTS = traceloom
 LIBS_tl-kineto2ev = -lyajl -lyaml
 LIBS_tl-nsys2ev = -lsqlite3 -lyaml
@@ -146,6 +145,10 @@ demo:
 	@$(GEN) -p demo -o $(DEMO_CAPTURE)
 	@echo 'demo: $(BUILD)/traceloom -o $(DEMO) $(DEMO_CAPTURE)'
 	@$(BUILD)/traceloom -o $(DEMO) $(DEMO_CAPTURE)
+	@echo
+	@echo 'demo: ask the database: $(BUILD)/tl-query -F table $(DEMO)/demo.db @loops'
+	@$(BUILD)/tl-query -F table $(DEMO)/demo.db @loops
+	@echo "demo: more to ask: $(BUILD)/tl-query @"
 
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(MAN_DIRS:%=$(DESTDIR)$(MANDIR)/%)

@@ -156,6 +156,7 @@ free_all(struct db *d)
 	free(d->later);
 	free(d->scratch);
 	tl_evids_free(&d->ids);
+	tl_evids_free(&d->large);
 }
 
 int
@@ -184,8 +185,13 @@ main(int argc, char **argv)
 	db_xmeta_u64(&d, "events", d.n_events);
 	db_xmeta_u64(&d, "header_lines", d.n_header);
 	db_xmeta_u64(&d, "kept_records", d.n_kept);
+	db_xmeta_u64(&d, "kept_only", d.n_only);
 	tl_evin_close(&d.in);
 	db_xpublish(&d.file, o.index);
+	if (d.n_only > 0 && !o.quiet)
+		tl_msg("%s: %llu records of known kinds could not be put into "
+		    "their tables and are in tl_other only", o.out,
+		    (unsigned long long)d.n_only);
 	if (o.verbose)
 		tl_msg("%llu records, %llu events; %llu kept as they came",
 		    (unsigned long long)d.line, (unsigned long long)d.n_events,

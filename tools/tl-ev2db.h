@@ -68,9 +68,11 @@ struct db {
 	uint64_t budget;     /* for each of names and keys */
 	bool tolerate;
 	int64_t line;        /* of the record, from 1 */
-	uint64_t n_header, n_events, n_kept;
+	uint64_t n_header, n_events;
+	uint64_t n_kept, n_only; /* rows of tl_other; those not elsewhere, of
+	                            known kinds */
 	uint64_t last_id;
-	struct tl_evids ids;
+	struct tl_evids ids, large; /* large: those that have no row */
 	struct db_set process, lane, tag, name, keys, scopes;
 	struct db_scope *scope; /* by number in scopes */
 	size_t n_scopes, cap_scopes;

@@ -206,20 +206,20 @@ bind_place(struct db *d, sqlite3_stmt *s, struct tl_str place)
 	return db_bind_text(d, s, 11, place);
 }
 
-static void
-check_id(struct db *d, const struct tl_ev *ev)
+/* False for an id that is no key, having more than 63 bits. */
+static bool
+take_id(struct db *d, const struct tl_ev *ev)
 {
 	char id[24];
-	const char *why = ev->id > INT64_MAX ? "does not fit into 63 bits" :
-	    d->n_events > 0 && ev->id <= d->last_id ?
-	    "must be more than that of the event above" : NULL;
 
-	if (why != NULL)
+	if (ev->id <= d->last_id)
 		db_die_at(d, "id", (struct tl_str){ id,
-		    tl_num_put_u64(id, ev->id) }, why);
+		    tl_num_put_u64(id, ev->id) },
+		    "must be more than that of the event above");
 	d->last_id = ev->id;
 	d->n_events++;
-	tl_xevids_add(&d->ids, ev->id);
+	tl_xevids_add(ev->id > INT64_MAX ? &d->large : &d->ids, ev->id);
+	return ev->id <= INT64_MAX;
 }
 
 void
@@ -229,7 +229,11 @@ db_xevent(struct db *d, const struct tl_rec *rec)
 	const struct tl_ev *ev = &rec->ev;
 	bool odd = rec->line.p[rec->line.n - 1] == '\t';
 
-	check_id(d, ev);
+	if (!take_id(d, ev)) {
+		db_xkeep(d, rec->line);
+		d->n_only++;
+		return;
+	}
 	sqlite3_bind_int64(s, 1, (int64_t)ev->id);
 	sqlite3_bind_int64(s, 2, d->line - (int64_t)ev->id);
 	sqlite3_bind_int(s, 3, (int)ev->kind);

@@ -52,7 +52,7 @@ struct finding {
 	const char *name;
 	int at;               /* parameter to bind */
 	bool odd;             /* its spelling must be kept */
-	bool lost;            /* refers to what is not there (-t) */
+	bool lost;            /* refers to what has no row: kept only */
 	uint32_t scope, pos;  /* where the record is */
 	uint32_t later_pos, later_n; /* 0: no occurrence that is to come */
 };
@@ -96,21 +96,34 @@ put_event(struct finding *f)
 
 	if (!tl_num_str_u64(f->column, &id))
 		bad(f, "must be an event's id");
-	if (tl_evids_find(&f->d->ids, id) == TL_NO_EVENT)
+	if (tl_evids_find(&f->d->large, id) != TL_NO_EVENT)
+		f->lost = true;
+	else if (tl_evids_find(&f->d->ids, id) == TL_NO_EVENT)
 		missing(f, "no event before has this id");
 	else
 		put(f, (int64_t)id);
+}
+
+/* Id of a launch or unit. A word is no key: the record is only kept. */
+static bool
+put_id(struct finding *f, int64_t *id)
+{
+	f->lost = !tl_num_str_i64(f->column, id);
+	if (!f->lost)
+		put(f, *id);
+	return !f->lost;
 }
 
 /* A launch or unit may come later, but in a cut stream must have come. */
 static void
 put_thing(struct finding *f, const char *sql)
 {
-	int64_t id = integer(f);
 	sqlite3_stmt *s;
+	int64_t id;
 	bool there;
 
-	put(f, id);
+	if (!put_id(f, &id))
+		return;
 	if (!f->d->tolerate) {
 		f->d->forward = true;
 		return;
@@ -236,18 +249,25 @@ put_completeness(struct finding *f)
 {
 	bool full = tl_str_is(f->column, "full");
 
-	if (!full && !tl_str_is(f->column, "partial"))
-		bad(f, "must be full or partial");
-	put(f, full);
+	if (full || tl_str_is(f->column, "partial")) {
+		put(f, full);
+		return;
+	}
+	/* a word of a later version */
+	sqlite3_bind_null(f->s, f->at);
+	f->odd = true;
 }
 
 static void
 put_column(struct finding *f, char type)
 {
 	struct db *d = f->d;
+	int64_t id;
 
 	switch (type) {
 	case 'I':
+		put_id(f, &id);
+		break;
 	case 'i':
 		put(f, integer(f));
 		break;
@@ -397,4 +417,5 @@ db_xfinding(struct db *d, enum tl_kind kind, struct tl_str line)
 	}
 	if (f.odd || f.lost)
 		db_xkeep(d, line);
+	d->n_only += f.lost;
 }
