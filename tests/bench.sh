@@ -117,6 +117,13 @@ measure "$BUILD/tl-nsys2ev" nsys.sqlite
 row 'tl-nsys2ev: 2.4 million rows, CPU to that of printing kernels' \
     "$(calc "$cpu / $base" %.2f)" '' '<=' 1.5
 info 'tl-nsys2ev: memory' $((mem / 1024)) MiB
+for limit in 0 9000000; do
+	measure "$BUILD/tl-query" -l $limit nsys.sqlite \
+	    'SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL'
+	row "tl-query: all kernels, limit $limit, CPU to that of sqlite3" \
+	    "$(calc "$cpu / $base" %.2f)" '' '<=' 1.2
+	row "tl-query: memory, limit $limit" $((mem / 1024)) MiB '<=' 64
+done
 
 measure "$BUILD/tl-check" million.ev
 base=$cpu

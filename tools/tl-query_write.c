@@ -56,27 +56,38 @@ numbered(const char *name, size_t number)
 	return s;
 }
 
-/* An object has no two members of one name. Names of results are few. */
-static void
-tell_apart(struct writer *w)
+static bool
+taken(const struct writer *w, size_t n, const char *name)
 {
-	for (size_t i = 0; i < w->n_cols; i++) {
-		char *name = w->col[i].name;
-		size_t number = 1;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(w->col[i].name, name) == 0)
+			return true;
+	return false;
+}
 
-		for (size_t j = 0; j < i;) {
-			if (strcmp(w->col[j].name, w->col[i].name) != 0) {
-				j++;
-				continue;
-			}
-			if (w->col[i].name != name)
-				free(w->col[i].name);
-			w->col[i].name = numbered(name, ++number);
-			j = 0;
+/* An object has no two members of one name: the second is NAME:2, the next
+ * NAME:3, and so on, past names that are there. */
+static void
+tell_apart(struct writer *w, const char *const *name)
+{
+	size_t *number = tl_xcalloc(w->n_cols, sizeof *number);
+
+	for (size_t i = 0; i < w->n_cols; i++) {
+		number[i] = 1;
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(name[j], name[i]) == 0)
+				number[i] = number[j] + 1;
+		if (number[i] == 1 && !taken(w, i, name[i]))
+			continue;
+		number[i] += number[i] == 1;
+		for (;; number[i]++) {
+			free(w->col[i].name);
+			w->col[i].name = numbered(name[i], number[i]);
+			if (!taken(w, i, w->col[i].name))
+				break;
 		}
-		if (w->col[i].name != name)
-			free(name);
 	}
+	free(number);
 }
 
 void
@@ -93,7 +104,7 @@ writer_xopen(struct writer *w, enum format format, bool keep,
 	if (keep || format == F_TABLE)
 		w->keep = tl_xspool_new(KEEP);
 	if (format == F_JSONL) {
-		tell_apart(w);
+		tell_apart(w, name);
 		return;
 	}
 	for (size_t i = 0; i < n_cols; i++)
