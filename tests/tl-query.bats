@@ -378,6 +378,36 @@ rows() {
 	expect 2
 }
 
+# recipes CONVERTER CAPTURE: every recipe on its database against the stream.
+recipes() {
+	"$1" "$2" | tl-replay -q | tl-recover -q >r.ev
+	tl-ev2db -qf -o r.db r.ev
+	try python3 "$TESTS/recipes.py" r.ev r.db "$BUILD/tl-query"
+	expect 0
+}
+
+@test "tl-query: what recipes answer is in the stream" {
+	need python3
+	"$BUILD/gen" -f nsys -n 6 -l 5 -g layer:id -D 2 -P 2 -C 1,2 -Z 0,2 \
+	    -c 1 -O 1 -o a.sqlite
+	recipes tl-nsys2ev a.sqlite
+	"$BUILD/gen" -n 6 -l 5 -g step -s 3 -b ins=2,miss=1 -H 7 -T 5 -c 1,1 \
+	    -o b.json
+	recipes tl-kineto2ev b.json
+	"$BUILD/gen" -f nsys -n 6 -l 5 -g step:trace -A 3 -o c.sqlite
+	recipes tl-nsys2ev c.sqlite
+}
+
+@test "tl-query: what recipes answer on real captures" {
+	need python3
+	capture nsys/nsysai-2026.2.1-h100x2-1s.sqlite
+	recipes tl-nsys2ev "$CAPTURE"
+	capture kineto/hta-2023-05-a100-rank0of16-cudagraph.json.gz
+	recipes tl-kineto2ev "$CAPTURE"
+	capture kineto/hta-2024-12-mi250-rocm62-train.json.gz
+	recipes tl-kineto2ev "$CAPTURE"
+}
+
 # What the page has between its marks: names, parameters, answers.
 page_recipes() {
 	sed -n '/^\.\\" recipes: begin/,/^\.\\" recipes: end/p' \
