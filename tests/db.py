@@ -63,8 +63,8 @@ class Check:
     def same(self, what, want, got):
         if want != got:
             self.bad += 1
-            if self.bad <= 20:
-                print(f'{what}: stream {want!r}, database {got!r}')
+            if self.bad <= 10:
+                print(f'{what}: stream {want!r:.300}, database {got!r:.300}')
 
     def table(self, what, want, sql):
         got = self.ask(sql)
@@ -118,7 +118,7 @@ class Check:
         for line, f in self.of(*KINDS):
             k = keys_of(f[12:])
             m = re.fullmatch(rb'([^:]+):(0|[1-9][0-9]*)', f[11])
-            place = (text(m[1]), int(m[2])) if m else (None, text(f[11]))
+            place = (text(m[1]), int(m[2])) if m and int(m[2]) < 2**63 else (None, text(f[11]))
             scope = text(f[4] + b':' + f[5]) if f[5] != b'.' else None
             want.append((
                 int(f[1]), line, f[0].decode(), f[9].decode(), int(f[2]), number(f[3]),

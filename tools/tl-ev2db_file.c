@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,9 +45,12 @@ static const struct {
 void
 db_die(const struct db_file *f)
 {
-	int rc = sqlite3_errcode(f->db), sys = sqlite3_system_errno(f->db);
+	int last = errno, rc = sqlite3_errcode(f->db);
+	int sys = sqlite3_system_errno(f->db);
 	const char *why = sqlite3_errmsg(f->db);
 
+	/* SQLite does not always keep the system's reason */
+	sys = sys != 0 ? sys : last;
 	if (rc == SQLITE_FULL)
 		why = strerror(ENOSPC);
 	else if ((rc == SQLITE_IOERR || rc == SQLITE_CANTOPEN) && sys != 0)
@@ -102,25 +106,42 @@ check_old(const char *path, bool replace)
 		    "replaces it", path);
 }
 
-/* The lock that tells a temporary file at work from one that was left. */
+/* The lock that tells a temporary file at work from one that was left. Not one
+ * of fcntl(2), which would go when SQLite closes the file. */
 static bool
 lock(int fd)
 {
-	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	return flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
 
-	return fcntl(fd, F_SETLK, &l) == 0;
+/* Sets or clears the mark of a temporary file: the bit S_ISVTX, which means
+ * nothing for plain files, and which copies of a database do not have. It stays
+ * until the file has its name. Where it cannot be set only unfinished files are
+ * told to be ours. */
+static void
+mark(int fd, bool on)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0)
+		fchmod(fd, (st.st_mode & 0777) | (on ? S_ISVTX : 0));
 }
 
 /* Removes what a run that was killed has left beside the output: named like a
- * temporary file of it, unfinished, and in nobody's hands. */
+ * temporary file of it, marked, and in nobody's hands. */
 static void
 clean_one(const char *name)
 {
-	int fd = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+	bool marked;
 
 	if (fd < 0)
 		return;
-	if (application_of(fd) == TL_DB_UNFINISHED && lock(fd))
+	marked = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    (application_of(fd) == TL_DB_UNFINISHED ||
+	    (st.st_mode & S_ISVTX) != 0);
+	if (marked && lock(fd))
 		unlink(name);
 	close(fd);
 }
@@ -178,7 +199,8 @@ db_xopen(struct db_file *f, const char *path, bool replace)
 	f->fd = tl_tmp_create(path, &f->tmp, &err);
 	if (f->fd < 0)
 		tl_die("%s", err.msg);
-	lock(f->fd);
+	if (lock(f->fd))
+		mark(f->fd, true);
 	clean(f->tmp);
 	/* nobody else knows the file: no journal, no locks, one sync at the
 	 * end */
@@ -226,6 +248,7 @@ db_xpublish(struct db_file *f, bool more)
 		db_die(f);
 	if (tl_tmp_publish(f->fd, f->tmp, f->path, &err) != TL_OK)
 		tl_die("%s", err.msg);
+	mark(f->fd, false);
 	if (close(f->fd) != 0)
 		tl_die("%s: write: %s", f->path, strerror(errno));
 }

@@ -63,12 +63,12 @@ bad(const struct finding *f, const char *why)
 	db_die_at(f->d, f->name, f->column, why);
 }
 
-/* Something it refers to is not there. In a cut stream that is no fault: then
- * the record is kept as it came only. */
+/* Something it refers to is not there. In a cut stream that is no fault, nor
+ * where an event has no row: then the record is kept as it came only. */
 static void
 missing(struct finding *f, const char *why)
 {
-	if (!f->d->tolerate)
+	if (!f->d->tolerate && f->d->large.n == 0)
 		bad(f, why);
 	f->lost = true;
 }
