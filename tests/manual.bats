@@ -22,7 +22,8 @@ files() {
 	tl-replay plain.ev | tl-recover >whole.ev
 	gzip -nc whole.ev >run.ev.gz
 	cp run.ev.gz out/rank0.ev.gz
-	tl-ev2db -q -o out/rank0.db whole.ev
+	tl-ev2db -o analysis.db whole.ev
+	cp analysis.db out/rank0.db
 	printf '#!/bin/sh\ncat r0.json\n' >bin/ssh
 	printf '#!/bin/sh\nexec cat\n' >bin/my-filter
 	chmod +x bin/*
