@@ -237,6 +237,14 @@ json.dump(t, open("none.json", "w"))'
 		expect 0
 		expect_silent
 		[[ -s "out $sh/n.ev.gz" ]]
+		try $run_it "$BUILD/traceloom" n.sqlite --output "x $sh/a.db" \
+		    --loop-tree-out=- --perfetto-out "x $sh/t.json.gz"
+		expect 0
+		tail -n +1 "$TRY/out" | grep -q '^# Loops of '
+		try $run_it "$BUILD/traceloom" export-perfetto "x $sh/a.db" \
+		    --output "x $sh/t.json"
+		expect 0
+		gzip -dc "x $sh/t.json.gz" | cmp - "x $sh/t.json"
 	done
 }
 

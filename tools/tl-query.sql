@@ -292,7 +292,7 @@ order by idle_ns desc, w.event
 limit :top;
 
 -- @host calls of the host by the time they take, or operators, or ranges
--- -p kind='api' or op, range, python, mark
+-- -p kind=api or op, range, python, mark
 select n.text as name, count(*) as events, sum(e.dur_ns) as total_ns,
 	sum(e.dur_ns) / count(e.dur_ns) as mean_ns, max(e.dur_ns) as max_ns,
 	sum(e.dur_ns is null) as without_end
