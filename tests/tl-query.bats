@@ -102,6 +102,8 @@ rows() {
 	# characters, not bytes, and lines
 	ask 1 'sql:3:5: no such column: nope$' $'SELECT\n  i,\n\'é\',nope FROM t'
 	ask 1 'sql:1:1: near "SELEC": syntax error$' 'SELEC 1'
+	# in double quotes it is a name, too
+	ask 1 'sql:1:8: no such column: "*nope"*$' 'SELECT "nope" FROM t'
 	ask 1 'sql:1:10: incomplete input$' 'SELECT (1'
 	ask 1 'sql:1:15: no such table: u$|sql: no such table: u$' \
 	    'SELECT * FROM u'

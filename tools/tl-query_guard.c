@@ -137,6 +137,8 @@ guard_xset(sqlite3 *db)
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
+	/* a misspelt "name" is an error, not a text */
+	sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
 	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_MAX);
 	sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, (int)SQL_MAX);
 	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
