@@ -108,8 +108,10 @@ rows() {
 	ask 1 'sql:1:15: no such table: u$|sql: no such table: u$' \
 	    'SELECT * FROM u'
 	ask 1 'sql: integer overflow$' 'SELECT abs(-9223372036854775808)'
-	ask 1 "sql:1:8: unrecognized token: \"\?x\"$" $'SELECT @\x01x' ||
-	    ask 1 'sql' $'SELECT @\x01x'
+	ask 1 'sql:1:8: no such column: \\xFF\\x01x$' \
+	    $'SELECT "\xff\x01x" FROM t'
+	ask 1 'sql:1:8: no such column: x{300}' \
+	    "SELECT $(printf '%03000d' 0 | tr 0 x) FROM t"
 	echo 'SELECT i, nope FROM t' >q.sql
 	try_sh 'tl-query a.db <q.sql'
 	expect 1 '^tl-query: <stdin>:1:11: no such column: nope$'

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "esc.h"
 #include "mem.h"
 
 struct sql
@@ -32,6 +33,29 @@ sql_xread(void)
 	text[s.text.n] = '\0';
 	s.text.p = text;
 	return s;
+}
+
+/* What SQLite says, which may hold anything that stands in the statement: as
+ * text of a stream, cut where it is too long for a message. */
+static const char *
+words_of(sqlite3 *db)
+{
+	static char buf[400 + 4];
+	const char *s = sqlite3_errmsg(db);
+	size_t n = strlen(s), len = 0;
+
+	for (size_t i = 0, k; i < n && len < sizeof buf - 8; i += k) {
+		k = tl_utf8_len(s + i, n - i);
+		if (k == 0 || !tl_esc_clean(s + i, k)) {
+			len += tl_esc(buf + len, s + i, 1);
+			k = 1;
+		} else {
+			memcpy(buf + len, s + i, k);
+			len += k;
+		}
+	}
+	buf[len] = '\0';
+	return buf;
 }
 
 /* "PLACE:LINE:COLUMN", both from 1, the column in characters. */
@@ -120,7 +144,7 @@ sql_xprepare(const struct sql *s, sqlite3 *db)
 	    SQLITE_OK) {
 		if (guard_refused() != NULL)
 			sql_die(s, db);
-		die_at(s, offset_of(s, db, begin), sqlite3_errmsg(db));
+		die_at(s, offset_of(s, db, begin), words_of(db));
 	}
 	rest = skip_blank(s, (size_t)(tail - s->text.p));
 	if (rest < s->text.n)
@@ -140,12 +164,12 @@ sql_die(const struct sql *s, sqlite3 *db)
 		    "512 MiB", s->place);
 	case SQLITE_TOOBIG:
 		tl_die("%s: %s: more than %d MiB", s->place,
-		    sqlite3_errmsg(db), VALUE_MAX >> 20);
+		    words_of(db), VALUE_MAX >> 20);
 	case SQLITE_INTERRUPT:
 		if (guard_time_up())
 			tl_die("%s: time is up: stopped, see -T", s->place);
 	}
 	if (guard_refused() != NULL)
 		tl_die("%s: refused: %s", s->place, guard_refused());
-	tl_die("%s: %s", s->place, sqlite3_errmsg(db));
+	tl_die("%s: %s", s->place, words_of(db));
 }
