@@ -49,8 +49,7 @@ def stray():
                 text()]
     if r < 0.8:
         return [b'x-future', *(text() for _ in range(rnd.randrange(5)))]
-    return [rnd.choice([b'step', b'exec', b'link', b'variant', b'dev']),
-            *(text() for _ in range(3))]
+    return [rnd.choice([b'x', b'steps', b'end-of-it', b'_']), *(text() for _ in range(3))]
 
 
 def ref(ids):
@@ -101,6 +100,19 @@ def main():
         later.append(row[:14] if rnd.random() < 0.2 else row + extra())
         later += [[b'member', b'%d' % n, ref(units), number(0, 3), number(0, 9), ref(ids),
                    *extra()] for _ in range(rnd.randrange(3))]
+    n = (lambda: number(0, 99))
+    some = list(range(1, rnd.randrange(1, 4)))
+    for i in some:
+        later += [
+            [b'context', b'%d' % i, text(), text(), text(), n(), n(), n(), text(), text(), *extra()],
+            [b'json', ref(some), n(), n(), text(), *extra()],
+            [b'step', b'%d' % i, ref(some), n(), text(), text(), text(), *(n() for _ in range(8)),
+             text(), *extra()],
+            [b'request', ref(some), n(), text(), n(), text(), *extra()],
+            [b'exec', b'%d' % i, ref(some), n(), text(), text(), ref(some), text(), text(), text(),
+             text(), n(), n(), text(), text(), n(), ref(ids), n(), n(), *extra()],
+            [b'work', ref(some), text(), text(), n(), ref(ids), n(), n(), *extra()],
+            [b'link', ref(ids), ref(some), ref(some), text(), text(), ref(ids), b'.', *extra()]]
     if rnd.random() < 0.5:
         rnd.shuffle(later)
     rows += later
@@ -125,10 +137,17 @@ def main():
             rows += [[b'occ', scope, b'N%03d' % p, b'%d' % n, above(p), number(1, 9),
                       rnd.choice([b'full', b'partial'] + [b'variant'] * odd), ref(ids),
                       number(-10**12, 10**12), ns(), number(-9, 9), *(ns() for _ in range(8)),
-                      *extra()] for n in range(1, occ[p] + 1)]
+                      *rnd.choice([[], [b'7'], [b'.' if odd else b'8', *extra()]])]
+                     for n in range(1, occ[p] + 1)]
+            rows += [[b'variant', scope, b'N%03d' % p, number(1, 9), number(1, 9), above(p),
+                      *(number(0, 9) for _ in range(3)), number(-9, 9), *(ns() for _ in range(3)),
+                      *extra()] for _ in range(rnd.randrange(2))]
         rows += [[b'real', b'%d' % rnd.choice(ids), scope, b'N%03d' % rnd.randrange(1, n_pos + 1),
                   above(n_pos), number(1, 9), *extra()]
                  for _ in range(rnd.randrange(9)) if ids]
+        rows += [[b'dev', scope, above(n_pos), number(1, 9), rnd.choice([b'extra', b'missing']),
+                  rnd.choice([b'.', b'N001']), ref(ids), *extra()]
+                 for _ in range(rnd.randrange(4))]
     rows += [stray() for _ in range(rnd.randrange(4))]
     out = [b'\t'.join(r) for r in head + rows] + [b'end\t%d' % len(rows)]
     sys.stdout.buffer.write(b'\n'.join(out) + b'\n')

@@ -28,13 +28,22 @@ static const struct {
 	[DB_TAG] = { "tl_tag", 3 },
 	[DB_NAME] = { "tl_name", 2 },
 	[DB_KEYS] = { "tl_keys", 11 },
-	[DB_EVENT] = { "tl_event", 12 },
+	[DB_EVENT] = { "tl_event", DB_EVENT_COLUMNS },
 	[DB_UNIT] = { "tl_unit", 6 },
 	[DB_LAUNCH] = { "tl_launch", 17 },
 	[DB_MEMBER] = { "tl_member", 6 },
 	[DB_POSITION] = { "tl_position", 24 },
-	[DB_OCCURRENCE] = { "tl_occurrence", 18 },
+	[DB_OCCURRENCE] = { "tl_occurrence", 19 },
 	[DB_REAL] = { "tl_real", 5 },
+	[DB_VARIANT] = { "tl_variant", 12 },
+	[DB_DEVIATION] = { "tl_deviation", 7 },
+	[DB_CONTEXT] = { "tl_context", 10 },
+	[DB_JSON] = { "tl_json", 5 },
+	[DB_STEP] = { "tl_step", 16 },
+	[DB_REQUEST] = { "tl_request", 6 },
+	[DB_EXEC] = { "tl_exec", 19 },
+	[DB_WORK] = { "tl_work", 8 },
+	[DB_LINK] = { "tl_link", 8 },
 	[DB_NOTE] = { "tl_note", 5 },
 	[DB_OTHER] = { "tl_other", 3 },
 };
@@ -85,7 +94,7 @@ check_old(const char *path, bool replace)
 {
 	struct stat st;
 	int fd;
-	bool ours;
+	bool ours = false;
 
 	if (stat(path, &st) != 0)
 		return;
@@ -97,10 +106,12 @@ check_old(const char *path, bool replace)
 	if (replace || st.st_size == 0)
 		return;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (fd >= 0) {
+		ours = application_of(fd) == TL_DB_APPLICATION;
+		close(fd);
+	} else {
 		tl_die("%s: open: %s", path, strerror(errno));
-	ours = application_of(fd) == TL_DB_APPLICATION;
-	close(fd);
+	}
 	if (!ours)
 		tl_die("%s: output: is there and no analysis database: -f "
 		    "replaces it", path);
@@ -202,6 +213,9 @@ db_xopen(struct db_file *f, const char *path, bool replace)
 	if (lock(f->fd))
 		mark(f->fd, true);
 	clean(f->tmp);
+	/* one thread, and no counting of memory: a twentieth of the time */
+	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	/* nobody else knows the file: no journal, no locks, one sync at the
 	 * end */
 	if (sqlite3_open_v2(f->tmp, &f->db, SQLITE_OPEN_READWRITE |

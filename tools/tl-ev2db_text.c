@@ -20,8 +20,8 @@ db_die_at(const struct db *d, const char *what, struct tl_str subject,
 }
 
 /* UTF-8 without NUL is text, all else bytes. */
-static void
-bind(sqlite3_stmt *s, int at, const char *p, size_t n)
+static struct db_value
+value_of(const char *p, size_t n)
 {
 	bool text = true;
 
@@ -31,53 +31,82 @@ bind(sqlite3_stmt *s, int at, const char *p, size_t n)
 		text = u > 0;
 		i += u;
 	}
-	if (text)
-		sqlite3_bind_text64(s, at, p, n, SQLITE_STATIC, SQLITE_UTF8);
+	return (struct db_value){ text ? DB_TEXT : DB_BLOB, 0, { p, n } };
+}
+
+static void
+bind(sqlite3_stmt *s, int at, const struct db_value *v)
+{
+	if (v->type == DB_NULL)
+		sqlite3_bind_null(s, at);
+	else if (v->type == DB_INT)
+		sqlite3_bind_int64(s, at, v->i);
+	else if (v->type == DB_TEXT)
+		sqlite3_bind_text64(s, at, v->s.p, v->s.n, SQLITE_STATIC,
+		    SQLITE_UTF8);
 	else
-		sqlite3_bind_blob64(s, at, p, n, SQLITE_STATIC);
+		sqlite3_bind_blob64(s, at, v->s.p, v->s.n, SQLITE_STATIC);
 }
 
 void
 db_bind_raw(sqlite3_stmt *s, int at, struct tl_str text)
 {
-	bind(s, at, text.p, text.n);
+	struct db_value v = value_of(text.p, text.n);
+
+	bind(s, at, &v);
 }
 
 bool
-db_bind_text(struct db *d, sqlite3_stmt *s, int at, struct tl_str text)
+db_text(struct db *d, struct tl_str text, struct db_value *v)
 {
 	struct tl_err err;
 	char *raw;
 	size_t n;
 
 	if (tl_str_none(text) || text.n == 0) {
-		sqlite3_bind_null(s, at);
+		v->type = DB_NULL;
 		return text.n == 0;
 	}
 	if (memchr(text.p, '\\', text.n) == NULL) {
-		bind(s, at, text.p, text.n);
+		*v = value_of(text.p, text.n);
 		return !tl_esc_clean(text.p, text.n);
 	}
 	if (tl_esc_check(text.p, text.n, &err) != TL_OK) {
-		bind(s, at, text.p, text.n);
+		*v = value_of(text.p, text.n);
 		return true;
 	}
 	raw = d->scratch + d->scratch_used;
 	n = tl_unesc(raw, text.p, text.n);
 	d->scratch_used += n;
-	bind(s, at, raw, n);
+	*v = value_of(raw, n);
 	return false;
+}
+
+bool
+db_token(struct db *d, struct tl_str text, struct db_value *v)
+{
+	v->type = DB_INT;
+	return !tl_num_str_i64(text, &v->i) && db_text(d, text, v);
+}
+
+bool
+db_bind_text(struct db *d, sqlite3_stmt *s, int at, struct tl_str text)
+{
+	struct db_value v;
+	bool odd = db_text(d, text, &v);
+
+	bind(s, at, &v);
+	return odd;
 }
 
 bool
 db_bind_token(struct db *d, sqlite3_stmt *s, int at, struct tl_str text)
 {
-	int64_t v;
+	struct db_value v;
+	bool odd = db_token(d, text, &v);
 
-	if (!tl_num_str_i64(text, &v))
-		return db_bind_text(d, s, at, text);
-	sqlite3_bind_int64(s, at, v);
-	return false;
+	bind(s, at, &v);
+	return odd;
 }
 
 /* Number of a text in its set; *fresh where it has no row yet. */
