@@ -117,6 +117,13 @@ measure "$BUILD/tl-nsys2ev" nsys.sqlite
 row 'tl-nsys2ev: 2.4 million rows, CPU to that of printing kernels' \
     "$(calc "$cpu / $base" %.2f)" '' '<=' 1.5
 info 'tl-nsys2ev: memory' $((mem / 1024)) MiB
+for limit in 0 9000000; do
+	measure "$BUILD/tl-query" -l $limit nsys.sqlite \
+	    'SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL'
+	row "tl-query: all kernels, limit $limit, CPU to that of sqlite3" \
+	    "$(calc "$cpu / $base" %.2f)" '' '<=' 1.2
+	row "tl-query: memory, limit $limit" $((mem / 1024)) MiB '<=' 64
+done
 
 measure "$BUILD/tl-check" million.ev
 base=$cpu
@@ -203,4 +210,26 @@ for o in tl-tree 'tl-tree -F folded' 'tl-perfetto -AC'; do
 	row "$o: 8,000 devices, CPU to that of 2,000" \
 	    "$(calc "$cpu / $base" %.2f)" '' '<=' 6
 done
+
+# the same records as columns of text, by SQLite's own shell
+measure sqlite3 shell.db 'DROP TABLE IF EXISTS t' 'PRAGMA journal_mode = off' \
+    'PRAGMA synchronous = off' 'CREATE TABLE t (a, b, c, d, e, f, g, h, i, j,
+    k, l)' '.mode tabs' '.import million.ev t'
+base=$cpu
+measure "$BUILD/tl-ev2db" -f -o million.db million.ev
+row 'tl-ev2db: million kernels and calls, CPU to that of .import' \
+    "$(calc "$cpu / $base" %.2f)" '' '<=' 1
+row 'tl-ev2db: memory' $((mem / 1024)) MiB '<=' 64
+measure "$BUILD/tl-ev2db" -f -o tree.db tree.ev
+row 'tl-ev2db: the same with its tree, CPU to that of .import' \
+    "$(calc "$cpu / $base" %.2f)" '' '<=' 2
+row 'tl-ev2db: memory' $((mem / 1024)) MiB '<=' 64
+row 'tl-ev2db: bytes to those of the stream' \
+    "$(calc "$(wc -c <tree.db) / $(wc -c <tree.ev)" %.2f)" '' '<=' 0.7
+measure "$BUILD/tl-check" tree.ev
+base=$cpu
+measure "$BUILD/tl-db2ev" tree.db
+row 'tl-db2ev: CPU to that of tl-check' "$(calc "$cpu / $base" %.2f)" '' \
+    '<=' 4
+row 'tl-db2ev: memory' $((mem / 1024)) MiB '<=' 32
 exit $failed
