@@ -3,6 +3,7 @@
 input, which has the arguments, and perhaps <FILE and >FILE, as a shell takes
 them. One start of Python for all. Ends with status 1 at the first run that
 answers neither None nor 0, and says which that was."""
+import gc
 import importlib.util
 import os
 import shlex
@@ -36,6 +37,7 @@ def run(script, words):
 
 
 def main():
+    gc.disable()  # many objects, few in circles
     script = load(sys.argv[1])
     for line in sys.stdin.read().split("\n"):
         words = shlex.split(line)
