@@ -29,6 +29,8 @@ def run(script, words):
         if ">" in files:
             sys.stdout = open(files[">"], "w", encoding="utf-8")
         return script.main()
+    except SystemExit as e:
+        return e.code
     finally:
         for new, was in zip((sys.stdin, sys.stdout), old):
             if new is not was:

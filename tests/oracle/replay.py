@@ -750,8 +750,8 @@ def main():
         sys.exit(__doc__)
     for b in bad:
         print(b)
-    sys.exit(bool(bad))
+    return bool(bad)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
