@@ -3,6 +3,7 @@
 input, which has the arguments, and perhaps <FILE and >FILE, as a shell takes
 them. One start of Python for all. Ends with status 1 at the first run that
 answers neither None nor 0, and says which that was."""
+import gc
 import importlib.util
 import os
 import shlex
@@ -28,6 +29,8 @@ def run(script, words):
         if ">" in files:
             sys.stdout = open(files[">"], "w", encoding="utf-8")
         return script.main()
+    except SystemExit as e:
+        return e.code
     finally:
         for new, was in zip((sys.stdin, sys.stdout), old):
             if new is not was:
@@ -36,6 +39,7 @@ def run(script, words):
 
 
 def main():
+    gc.disable()  # many objects, few in circles
     script = load(sys.argv[1])
     for line in sys.stdin.read().split("\n"):
         words = shlex.split(line)

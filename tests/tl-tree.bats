@@ -220,7 +220,8 @@ folded_as_oracle() {
 	    "-g step:trace -n 4 -C 1,2" "-g layer:id -n 4 -H 3 -P 2s" "-z 40 -n 3"; do
 		# shellcheck disable=SC2086
 		gen -f nsys -o a.sqlite $o
-		tl-nsys2ev a.sqlite | tl-replay | tl-recover >$((i++)).r
+		i=$((i + 1))
+		tl-nsys2ev a.sqlite | tl-replay | tl-recover >$i.r
 	done
 	folded_as_oracle ./*.r
 }

@@ -131,13 +131,14 @@ occ_of(const struct pf *p, uint32_t pos, uint32_t n)
 static void
 add_scope(struct pf *p, const struct tl_evin *in, struct tl_str name)
 {
-	if (tl_xintern(&p->scope_key, name) != p->n_scopes)
+	uint32_t i = tl_xintern(&p->scope_key, name);
+
+	if (i != p->n_scopes)
 		pf_die_at(in, "scope", name, "its positions stand apart");
 	p->scope = tl_xgrow(p->scope, p->n_scopes, &p->cap_scopes,
 	    sizeof *p->scope);
 	p->scope[p->n_scopes++] = (struct pf_scope){
-		.name = tl_intern_str(&p->scope_key,
-		    (uint32_t)p->n_scopes - 1),
+		.name = tl_intern_str(&p->scope_key, i),
 		.first = (uint32_t)p->n_pos, .end = (uint32_t)p->n_pos,
 		.lane4 = scope_lane(p, name),
 	};

@@ -102,13 +102,14 @@ close_path(struct tree *t, size_t depth)
 static void
 begin_scope(struct tree *t, const struct tl_evin *in, struct tl_str name)
 {
-	if (tl_xintern(&t->scope_key, name) != t->n_scopes)
+	uint32_t i = tl_xintern(&t->scope_key, name);
+
+	if (i != t->n_scopes)
 		die_at(in, "scope", name, "has a root already");
 	t->scope = tl_xgrow(t->scope, t->n_scopes, &t->cap_scopes,
 	    sizeof *t->scope);
 	t->scope[t->n_scopes++] = (struct tree_scope){
-		.name = tl_intern_str(&t->scope_key,
-		    (uint32_t)t->n_scopes - 1),
+		.name = tl_intern_str(&t->scope_key, i),
 		.first = (uint32_t)t->n_pos,
 	};
 }
