@@ -19,10 +19,12 @@ COMPILE = $(CC) $(BASE) -Icommon $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP
 
 # The tools. A new one: tools/NAME.c (and tools/NAME_*.c), man/NAME.1, a word
 # here, and what it links beside libtl.
-TOOLS = tl-kineto2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto
+TOOLS = tl-kineto2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto tl-ev2db tl-db2ev
 SCRIPTS = traceloom
 LIBS_tl-kineto2ev = -lyajl -lyaml
 LIBS_tl-nsys2ev = -lsqlite3 -lyaml
+LIBS_tl-ev2db = -lsqlite3
+LIBS_tl-db2ev = -lsqlite3
 
 MAN1 = $(wildcard man/*.1)
 MAN5 = $(wildcard man/*.5)
@@ -61,6 +63,30 @@ $(BUILD)/default_rules.c: rules/default.yaml
 
 $(BUILD)/default_rules.o: $(BUILD)/default_rules.c
 	$(COMPILE) -c -o $@ $<
+
+# SQL that is compiled into tl-ev2db, in the order in which it is run: the
+# tables, then, when they are filled, all else.
+EV2DB_SQL = tools/tl-ev2db.sql tools/tl-ev2db_index.sql \
+	$(sort $(wildcard tools/tl-ev2db_people*.sql)) \
+	$(sort $(wildcard tools/tl-ev2db_compat*.sql))
+EV2DB_MORE = tools/tl-ev2db_more.sql
+$(BUILD)/ev2db_sql.c: $(EV2DB_SQL) $(EV2DB_MORE)
+	@mkdir -p $(@D)
+	{ printf '#include "tl-ev2db.h"\n'; n=0; \
+	for f in $(EV2DB_SQL) $(EV2DB_MORE); do n=$$((n + 1)); \
+	    printf 'static const char text%d[] = {\n' $$n; \
+	    od -An -v -tu1 $$f | tr -s ' ' '\n' | sed -n 's/[0-9][0-9]*/&,/p'; \
+	    printf '0 };\n'; done; \
+	printf 'const char *const db_sql[] = {\n'; \
+	m=1; while [ $$m -lt $$n ]; do printf 'text%d, ' $$m; m=$$((m + 1)); \
+	    done; \
+	printf '};\nconst size_t db_n_sql = sizeof db_sql / sizeof *db_sql;\n'; \
+	printf 'const char *const db_sql_more = text%d;\n' $$n; } >$@
+
+$(BUILD)/ev2db_sql.o: $(BUILD)/ev2db_sql.c
+	$(COMPILE) -Itools -c -o $@ $<
+
+$(BUILD)/tl-ev2db: $(BUILD)/ev2db_sql.o
 
 $(LIBTL): $(COMMON_OBJ)
 	rm -f $@

@@ -5,13 +5,17 @@
 #
 # kind: converter (writes a stream), filter (stream to stream, adds lines), cut
 # (stream to stream, takes lines out), sink (stream to something else on stdout
-# or -o), check (writes nothing), script.
-# input: stream, tree (a stream with structure), json, sqlite, capture.
+# or -o), store (stream to a file of its own form, -o only), check (writes
+# nothing), script.
+# input: stream, tree (a stream with structure), json, sqlite, database (what
+# tl-ev2db makes), capture.
 # operands: how many inputs it takes, "one" or "many".
 battery_table() {
 	cat <<-'END'
 		tl-check      check      stream   many
 		tl-cut        cut        stream   one
+		tl-db2ev      converter  database one
+		tl-ev2db      store      stream   one
 		tl-kineto2ev  converter  json     one
 		tl-nsys2ev    converter  sqlite   one
 		tl-perfetto   sink       stream   one
@@ -40,14 +44,14 @@ battery_checks() {
 		empty                 all
 		other_content         all
 		good                  all
-		same_twice            out
+		same_twice            out store
 		input_untouched       all
 		dash_is_stdin         stdin
 		terminal              stdin
 		closed_stdin          stdin
 		cut_lines             text
 		cut_bytes             stream tree json
-		cut_database          sqlite
+		cut_database          sqlite database
 		cut_gzip              stream tree json
 		gzip_equals_plain     stream tree json
 		no_end_record         text
@@ -71,12 +75,12 @@ battery_checks() {
 		producer_killed       stdin
 		no_such_folder        -o
 		output_is_folder      -o
-		output_is_fifo        -o
+		output_is_fifo        out
 		output_kept           -o
 		output_on_input       -o
-		output_equals_stdout  -o
+		output_equals_stdout  out
 		passes_lines          filter
-		unknown_kinds         filter cut sink
+		unknown_kinds         filter cut sink store
 		twice_refused         filter
 		faults_read           all
 		faults_write          out
@@ -93,6 +97,8 @@ battery() {
 	TOOL=$1
 	row=$(battery_table | grep "^$TOOL ")
 	read -r TOOL KIND INPUT OPERANDS <<<"$row"
+	MADE=()
+	[[ $KIND != store ]] || MADE=(-o made.out)
 	[[ -x $BUILD/$TOOL ]] || fail "$TOOL is not built" || return 1
 	"check_$2" || return 1
 	no_rest
@@ -105,9 +111,14 @@ battery_of() {
 	row=$(battery_table | grep "^$1 ")
 	read -r TOOL KIND INPUT OPERANDS <<<"$row"
 	is=" all $KIND $INPUT $OPERANDS "
-	[[ $INPUT == sqlite || $KIND == script ]] || is+="stdin "
+	[[ $INPUT == sqlite || $INPUT == database || $KIND == script ]] ||
+	    is+="stdin "
 	[[ $INPUT != stream && $INPUT != tree ]] || is+="text "
-	[[ $KIND == check || $KIND == script ]] || is+="out -o "
+	case $KIND in
+	check | script) ;;
+	store) is+="-o " ;;
+	*) is+="out -o " ;;
+	esac
 	while read -r check words; do
 		for w in $words; do
 			[[ $is != *" $w "* ]] || { echo "$check"; break; }
@@ -133,6 +144,7 @@ good_input() {
 	stream) cp "$TESTS/battery/plain.ev" "$GOOD" ;;
 	tree) cp "$TESTS/battery/tree.ev" "$GOOD" ;;
 	json | capture) cp "$TESTS/battery/kineto.json" "$GOOD" ;;
+	database) tl-ev2db -Pfo "$GOOD" "$TESTS/battery/tree.ev" ;;
 	sqlite)
 		need sqlite3
 		rm -f "$GOOD"
@@ -170,7 +182,7 @@ big_input() {
 			    7 << 24, 2, 1, 1, 1, 1, 128, 1, 1 FROM n;"
 		} | sqlite3 "$BIG"
 		;;
-	stream)
+	stream | database)
 		awk 'BEGIN {
 			OFS = "\t"
 			print "#tl-ev", 1
@@ -179,6 +191,10 @@ big_input() {
 				    "compute", "k" i % 10, "E:" i
 			print "end", i - 1
 		}' >"$BIG"
+		[[ $INPUT != database ]] || {
+			mv "$BIG" big.ev
+			tl-ev2db -Pfo "$BIG" big.ev
+		}
 		;;
 	tree)
 		awk 'BEGIN {
@@ -200,8 +216,11 @@ big_input() {
 	esac
 }
 
+# What a store makes stands for what others print.
 tool() {
-	try "$TOOL" "${ARGS[@]}" "$@"
+	rm -f made.out
+	try "$TOOL" "${ARGS[@]}" "$@" || return 1
+	[[ ! -e made.out ]] || cat made.out >>"$TRY/out"
 }
 
 # Options that go with every run: no #prog line, which holds the file's name;
@@ -209,7 +228,9 @@ tool() {
 arguments() {
 	ARGS=()
 	! has P || ARGS+=(-P)
-	[[ $KIND != sink && $KIND != script ]] || ARGS+=(-q)
+	[[ $KIND != sink && $KIND != script && $KIND != store ]] ||
+	    ARGS+=(-q)
+	[[ $KIND != store ]] || ARGS+=(-f "${MADE[@]}")
 	[[ $TOOL != tl-tree ]] || ARGS+=(-F tsv)
 }
 
@@ -339,29 +360,29 @@ check_too_many_operands() {
 }
 
 check_missing_file() {
-	try "$TOOL" nonexistent/file
+	try "$TOOL" "${MADE[@]}" nonexistent/file
 	expect_bad "nonexistent/file.*[Nn]o such file" || return 1
 	# a message is one line, whatever a file is called
 	[[ $KIND != script ]] || return 0
-	try "$TOOL" $'non\nexistent'
+	try "$TOOL" "${MADE[@]}" $'non\nexistent'
 	expect_bad
 }
 
 check_directory() {
 	mkdir folder
-	try "$TOOL" folder
+	try "$TOOL" "${MADE[@]}" folder
 	expect_bad "folder: .*is a (directory|folder)"
 }
 
 check_empty() {
 	: >empty
-	try "$TOOL" empty
+	try "$TOOL" "${MADE[@]}" empty
 	expect_bad "empty"
 }
 
 check_other_content() {
 	printf 'GIF89a\1\0\1\0\200\1\0\377\377\377\0\0\0,\0\0\0\0\1\0\1\0' >other
-	try "$TOOL" other
+	try "$TOOL" "${MADE[@]}" other
 	expect_bad "other"
 }
 
@@ -406,6 +427,7 @@ check_dash_is_stdin() {
 	expect_good && expect_same first || return 1
 	# a pipe that hands out a few bytes at a time
 	try_sh 'dd bs=7 status=none if="$0" | "$@"' "$GOOD" "$TOOL" "${ARGS[@]}"
+	[[ $KIND != store ]] || cat made.out >"$TRY/out"
 	expect_same first
 }
 
@@ -426,7 +448,7 @@ check_terminal() {
 check_closed_stdin() {
 	rc=0
 	TRY=$BATS_TEST_TMPDIR
-	timeout 20 "$TOOL" <&- >"$TRY/out" 2>"$TRY/err" || rc=$?
+	timeout 20 "$TOOL" "${MADE[@]}" <&- >"$TRY/out" 2>"$TRY/err" || rc=$?
 	expect_bad
 }
 
@@ -624,7 +646,7 @@ check_full_disk() {
 
 	arguments
 	good_input
-	[[ $INPUT == sqlite ]] || big_input
+	[[ $INPUT == sqlite || $INPUT == database ]] || big_input
 	for f in "$GOOD" ${BIG:+"$BIG"}; do
 		rc=0
 		TRY=$BATS_TEST_TMPDIR
@@ -655,7 +677,8 @@ check_closed_stderr() {
 	((rc == 1)) || fail "status $rc" || return 1
 	[[ $KIND != script ]] || return 0
 	has o || return 0
-	timeout 60 "$TOOL" "${ARGS[@]}" "$GOOD" >first 2>/dev/null
+	tool "$GOOD"
+	cp "$TRY/out" first
 	timeout 60 "$TOOL" "${ARGS[@]}" -o out "$GOOD" 2>&-
 	cmp first out
 }
@@ -790,7 +813,7 @@ check_output_on_input() {
 	ln "$GOOD" hard
 	tool -o hard "$GOOD"
 	expect_bad "input" || return 1
-	if [[ $INPUT != sqlite ]]; then
+	if [[ $INPUT != sqlite && $INPUT != database ]]; then
 		tool -o "$GOOD" <"$GOOD"
 		expect_bad "input" || return 1
 		tool -o link - <"$GOOD"
@@ -879,8 +902,14 @@ faults() {
 	done
 }
 
+# Where a store writes.
+made_or() {
+	OUT=${MADE[1]:-$1}
+}
+
 check_faults_read() {
-	OUT=- faults read
+	made_or -
+	faults read
 }
 
 check_faults_write() {
@@ -888,7 +917,8 @@ check_faults_write() {
 }
 
 check_faults_memory() {
-	OUT=- faults malloc
+	made_or -
+	faults malloc
 }
 
 check_faults_output() {
@@ -898,5 +928,6 @@ check_faults_output() {
 
 # Short reads and interrupted calls change nothing.
 check_slow_io() {
-	OUT=- faults short eintr
+	made_or -
+	faults short eintr
 }
