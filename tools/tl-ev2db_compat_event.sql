@@ -163,7 +163,7 @@ CREATE VIEW traceloom_v_symbol_normalization_placement AS SELECT
 	JOIN tl_span u ON u.span = x.parent) SELECT substr(text, 2) FROM up
 	ORDER BY length(text) DESC LIMIT 1) AS v UNION ALL SELECT t FROM
 	tl_const WHERE 0)) AS repeat_context, e.dur_us AS anchor_dur_us
-FROM tl_node n JOIN tl_span o ON o.node = n.node JOIN tl_span s ON s.span
+FROM tl_node n JOIN tl_span o ON o.node = n.node CROSS JOIN tl_span s ON s.span
 BETWEEN o.first AND o.last JOIN tl_event e ON e.event = s.event LEFT JOIN
 tl_keys k ON k.keys = e.keys;
 
@@ -184,10 +184,10 @@ CREATE VIEW traceloom_v_symbol_variant_cost AS SELECT
 	v.most / 1000.0 AS max_us
 FROM (SELECT o.node, s.span - o.first + 1 AS anchor_order, e.name, k.sym,
 count(*) AS n, total(e.dur_ns) AS sum, min(e.dur_ns) AS least, max(e.dur_ns) AS
-most FROM tl_span o JOIN tl_span s ON s.span BETWEEN o.first AND o.last JOIN
-tl_event e ON e.event = s.event LEFT JOIN tl_keys k ON k.keys = e.keys GROUP BY
-o.node, s.span - o.first + 1, e.name, k.sym) v JOIN tl_node n ON n.node =
-v.node;
+most FROM tl_span o CROSS JOIN tl_span s ON s.span BETWEEN o.first AND o.last
+JOIN tl_event e ON e.event = s.event LEFT JOIN tl_keys k ON k.keys = e.keys
+GROUP BY o.node, s.span - o.first + 1, e.name, k.sym) v JOIN tl_node n ON
+n.node = v.node;
 
 CREATE VIEW traceloom_runtime_call AS SELECT
 	c.runtime_call_id, (SELECT db_idx FROM tl_const) AS db_idx, (SELECT
@@ -510,7 +510,7 @@ CREATE VIEW traceloom_v_node_runtime_call AS SELECT
 	device_end_ns, e.dur_us AS device_dur_us, (SELECT symbol FROM tl_name n
 	WHERE n.name = coalesce((SELECT sym FROM tl_keys k WHERE k.keys =
 	e.keys), e.name)) AS device_symbol
-FROM tl_node n JOIN tl_span o ON o.node = n.node JOIN tl_span a ON a.span
+FROM tl_node n JOIN tl_span o ON o.node = n.node CROSS JOIN tl_span a ON a.span
 BETWEEN o.first AND o.last JOIN tl_event e ON e.event = a.event JOIN tl_event c
 ON c.event = a.call;
 

@@ -253,7 +253,7 @@ CREATE VIEW traceloom_viz_node_anchor AS SELECT
 	e.compute_us, e.comm_us, (SELECT zero_us FROM tl_const) AS idle_us,
 	e.dur_us AS total_us, e.dur_us AS self_us, (SELECT r FROM tl_const) AS
 	aux_events, (SELECT r FROM tl_const) AS aux_us
-FROM tl_node n JOIN tl_span s ON s.node = n.node JOIN tl_span a ON a.span
+FROM tl_node n JOIN tl_span s ON s.node = n.node CROSS JOIN tl_span a ON a.span
 BETWEEN s.first AND s.last LEFT JOIN tl_event e ON e.event = a.event;
 
 CREATE VIEW traceloom_tree_node_anchor AS SELECT
@@ -271,7 +271,7 @@ CREATE VIEW traceloom_tree_node_anchor AS SELECT
 	zero_us FROM tl_const) AS idle_us, e.dur_us AS total_us, e.dur_us AS
 	self_us, (SELECT r FROM tl_const) AS aux_events, (SELECT r FROM
 	tl_const) AS aux_us
-FROM tl_node n JOIN tl_span s ON s.node = n.node JOIN tl_span a ON a.span
+FROM tl_node n JOIN tl_span s ON s.node = n.node CROSS JOIN tl_span a ON a.span
 BETWEEN s.first AND s.last LEFT JOIN tl_event e ON e.event = a.event;
 
 CREATE VIEW traceloom_anchor_primary_node AS SELECT
