@@ -140,4 +140,26 @@ measure "$BUILD/tl-tree" tree.ev
 row 'tl-tree: the same with its tree, CPU to that of tl-check' \
     "$(calc "$cpu / $base" %.2f)" '' '<=' 2
 row 'tl-tree: memory' $((mem / 1024)) MiB '<=' 300
+
+# the same records as columns of text, by SQLite's own shell
+measure sqlite3 shell.db 'DROP TABLE IF EXISTS t' 'PRAGMA journal_mode = off' \
+    'PRAGMA synchronous = off' 'CREATE TABLE t (a, b, c, d, e, f, g, h, i, j,
+    k, l)' '.mode tabs' '.import million.ev t'
+base=$cpu
+measure "$BUILD/tl-ev2db" -f -o million.db million.ev
+row 'tl-ev2db: million kernels and calls, CPU to that of .import' \
+    "$(calc "$cpu / $base" %.2f)" '' '<=' 1
+row 'tl-ev2db: memory' $((mem / 1024)) MiB '<=' 64
+measure "$BUILD/tl-ev2db" -f -o tree.db tree.ev
+row 'tl-ev2db: the same with its tree, CPU to that of .import' \
+    "$(calc "$cpu / $base" %.2f)" '' '<=' 2
+row 'tl-ev2db: memory' $((mem / 1024)) MiB '<=' 64
+row 'tl-ev2db: bytes to those of the stream' \
+    "$(calc "$(wc -c <tree.db) / $(wc -c <tree.ev)" %.2f)" '' '<=' 0.7
+measure "$BUILD/tl-check" tree.ev
+base=$cpu
+measure "$BUILD/tl-db2ev" tree.db
+row 'tl-db2ev: CPU to that of tl-check' "$(calc "$cpu / $base" %.2f)" '' \
+    '<=' 4
+row 'tl-db2ev: memory' $((mem / 1024)) MiB '<=' 32
 exit $failed

@@ -13,7 +13,7 @@ POS = ('scope number parent ordinal depth kind iterations body_events occurrence
        'start_ns span_ns busy_ns compute_ns comm_ns comm_exposed_ns copy_ns copy_exposed_ns '
        'idle_ns iter_min_ns iter_median_ns iter_max_ns label').split()
 OCC = ('parent iteration complete first_event start_ns span_ns period_ns busy_ns compute_ns '
-       'comm_ns comm_exposed_ns copy_ns copy_exposed_ns idle_ns sum_ns').split()
+       'comm_ns comm_exposed_ns copy_ns copy_exposed_ns idle_ns sum_ns variant').split()
 
 
 def text(column):
@@ -63,8 +63,8 @@ class Check:
     def same(self, what, want, got):
         if want != got:
             self.bad += 1
-            if self.bad <= 20:
-                print(f'{what}: stream {want!r}, database {got!r}')
+            if self.bad <= 10:
+                print(f'{what}: stream {want!r:.300}, database {got!r:.300}')
 
     def table(self, what, want, sql):
         got = self.ask(sql)
@@ -78,7 +78,7 @@ class Check:
 
     def kept_only(self):
         """Records whose ids, or those they refer to, are no keys."""
-        ids = {'launch': (1, 8), 'unit': (1,), 'member': (1, 2)}
+        ids = {'launch': (1, 8), 'unit': (1,), 'member': (1, 2), 'link': (2, 3, 7)}
         large = {r[1] for r in self.rows if r[0].decode() in KINDS and int(r[1]) >= 2**63}
         refers = {'launch': (2, 12, 14, 15), 'member': (5,), 'pos': (10,), 'occ': (7,),
                   'real': (1,), **{k: (1,) for k in KINDS}}
@@ -95,7 +95,7 @@ class Check:
                    'SELECT n, text FROM tl_header ORDER BY n')
         source = [line.split(b'\t')[1:] for line in self.head if line.startswith(b'#source')]
         want = {('source.' + k.decode(), token(v)) for k, v in keys_of(sum(source, [])).items()}
-        self.same('source', want, set(self.ask("SELECT * FROM tl_meta WHERE key LIKE 'source.%'")))
+        self.same('source', want, set(self.ask("SELECT key, value FROM tl_meta WHERE key LIKE 'source.%'")))
         place = [line.split(b'\t')[1:] for line in self.head if line.startswith(b'#place')]
         for k, v in keys_of(sum(place, [])).items():
             self.same('place', [(text(v),)],
@@ -118,7 +118,7 @@ class Check:
         for line, f in self.of(*KINDS):
             k = keys_of(f[12:])
             m = re.fullmatch(rb'([^:]+):(0|[1-9][0-9]*)', f[11])
-            place = (text(m[1]), int(m[2])) if m else (None, text(f[11]))
+            place = (text(m[1]), int(m[2])) if m and int(m[2]) < 2**63 else (None, text(f[11]))
             scope = text(f[4] + b':' + f[5]) if f[5] != b'.' else None
             want.append((
                 int(f[1]), line, f[0].decode(), f[9].decode(), int(f[2]), number(f[3]),
@@ -142,7 +142,8 @@ class Check:
     def graphs(self):
         n = number
         self.table('unit', [(n(f[1]), line, text(f[2]), n(f[3]), n(f[4]), n(f[5]))
-                            for line, f in self.of('unit')], 'SELECT * FROM tl_unit ORDER BY line')
+                            for line, f in self.of('unit')], 'SELECT unit, line, symbol, streams, members, launches FROM '
+                   'tl_unit ORDER BY line')
         want = []
         for line, f in self.of('launch'):
             f = f + [b'.'] * (17 - len(f))
@@ -154,7 +155,7 @@ class Check:
             FROM tl_launch LEFT JOIN tl_process USING (process) ORDER BY line''')
         self.table('member', [(line, n(f[1]), n(f[2]), token(f[3]), n(f[4]), n(f[5]))
                               for line, f in self.of('member')],
-                   'SELECT * FROM tl_member ORDER BY line')
+                   'SELECT line, launch, unit, stream, idx, event FROM tl_member ORDER BY line')
 
     def positions(self):
         """Keys are lines, so references are compared as what they stand for."""
@@ -174,7 +175,8 @@ class Check:
         for line, f in self.of('occ'):
             full = {b'full': 1, b'partial': 0}.get(f[6])
             want.append((line, text(f[1]), f[2].decode(), int(f[3]), text(f[4]), number(f[5]),
-                         full, *[number(c) for c in f[7:19]]))
+                         full, *[number(c) for c in f[7:19]],
+                         number(f[19]) if len(f) > 19 else None))
         cols = ', '.join(f'o.{c}' for c in OCC[1:])
         self.table('occ', want, f'''SELECT o.occurrence, s.name, printf('N%03d', p.number), o.n,
             CASE WHEN o.parent IS NOT NULL THEN printf('N%03d#%d', q.number, u.n) END, {cols}
@@ -190,15 +192,60 @@ class Check:
             LEFT JOIN tl_occurrence u ON u.occurrence = r.occurrence
             LEFT JOIN tl_position q ON q.position = u.position ORDER BY r.line''')
 
+        want = [(line, text(f[1]), f[2].decode(), number(f[3]), number(f[4]), text(f[5]),
+                 *[number(c) for c in f[6:13]]) for line, f in self.of('variant')]
+        self.table('variant', want, """SELECT v.line, s.name, printf('N%03d', p.number), v.number,
+            v.count, CASE WHEN first IS NOT NULL THEN printf('N%03d#%d', q.number, o.n) END, extra,
+            missing, replaced, v.period_ns, v.span_ns, v.busy_ns, v.idle_ns FROM tl_variant v
+            JOIN tl_position p USING (position) JOIN tl_scope s USING (scope)
+            LEFT JOIN tl_occurrence o ON o.occurrence = v.first
+            LEFT JOIN tl_position q ON q.position = o.position ORDER BY v.line""")
+        want = [(line, text(f[1]), text(f[2]), number(f[3]), text(f[4]), text(f[5]), number(f[6]))
+                for line, f in self.of('dev')]
+        self.table('dev', want, """SELECT d.line, s.name,
+            CASE WHEN d.occurrence IS NOT NULL THEN printf('N%03d#%d', q.number, o.n) END,
+            d.iteration, d.kind, CASE WHEN d.position IS NOT NULL THEN printf('N%03d', p.number) END,
+            d.event FROM tl_deviation d JOIN tl_scope s USING (scope)
+            LEFT JOIN tl_position p ON p.position = d.position
+            LEFT JOIN tl_occurrence o ON o.occurrence = d.occurrence
+            LEFT JOIN tl_position q ON q.position = o.position ORDER BY d.line""")
+
+    def context(self):
+        """Columns: i integer, x text, k token; the first is the key where it is an id."""
+        for kind, cols, sql in (
+                ('context', 'ixxxiiixx', 'context, line, state, run, producer, written, dropped, '
+                 'size, sha256, path'),
+                ('json', 'iiix', 'line, context, file_line, part, text'),
+                ('step', 'iiixxxiiiiiiiix', 'step, line, context, file_line, run, step_id, '
+                 'producer, ordinal, tokens, requests, free_blocks, pool_blocks, execs, markers, '
+                 'events, cache'),
+                ('request', 'iixix', 'line, step, n, request, tokens, json'),
+                ('exec', 'iiixxixxxxiixxiiii', 'exec, line, context, file_line, run, execution, '
+                 'step, step_id, phase, status, marker_state, rank, pid, marker, state, ranges, '
+                 'range, calls, events'),
+                ('work', 'ikkiiii', 'line, step, token, device, events, first_event, start_ns, '
+                 'span_ns'),
+                ('link', 'iiixxii', 'line, event, step, exec, state, basis, call, launch')):
+            own = sql.split(', ')[0] != 'line'
+            want = []
+            for line, f in self.of(kind):
+                row = [{'i': number, 'x': text, 'k': token}[c](v) for c, v in zip(cols, f[1:])]
+                row.insert(1 if own else 0, line)
+                want.append(tuple(row))
+            more = ' LEFT JOIN tl_process USING (process)' if kind == 'work' else ''
+            self.table(kind, want, f'SELECT {sql} FROM tl_{kind}{more} ORDER BY line')
+
     def rest(self):
         self.table('note', [(line, text(f[1]), text(f[2]), number(f[3]), text(f[4]))
-                            for line, f in self.of('note')], 'SELECT * FROM tl_note ORDER BY line')
-        known = KINDS + 'launch unit member pos occ real note'.split()
+                            for line, f in self.of('note')], 'SELECT line, severity, code, count, text FROM tl_note '
+                   'ORDER BY line')
+        known = KINDS + ('launch unit member pos occ real variant dev context json step request '
+                         'exec work link note').split()
         for line, f in enumerate(self.rows, 1):
             if f[0].decode() not in known or line in self.only:
                 self.same('other', [(f[0].decode(), b'\t'.join(f).decode())],
                           self.ask('SELECT kind, text FROM tl_other WHERE line = ?', line))
-        meta = dict(self.ask('SELECT * FROM tl_meta'))
+        meta = dict(self.ask('SELECT key, value FROM tl_meta'))
         self.same('records', len(self.rows), meta['records'])
         self.same('events', len([r for r in self.rows if r[0].decode() in KINDS]), meta['events'])
         self.same('kept_only', len(self.only), meta['kept_only'])
@@ -216,6 +263,7 @@ def main():
     check.events()
     check.graphs()
     check.positions()
+    check.context()
     check.rest()
     return check.bad > 0
 

@@ -22,6 +22,7 @@ files() {
 	tl-replay plain.ev | tl-recover >whole.ev
 	gzip -nc whole.ev >run.ev.gz
 	cp run.ev.gz out/rank0.ev.gz
+	tl-ev2db -o analysis.db whole.ev
 	printf '#!/bin/sh\ncat r0.json\n' >bin/ssh
 	printf '#!/bin/sh\nexec cat\n' >bin/my-filter
 	chmod +x bin/*

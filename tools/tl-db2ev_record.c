@@ -4,8 +4,8 @@
 #include "num.h"
 
 /* Columns: v a value, N a position's number, o an occurrence (number and n), h
- * hundredths, f full or partial, r a line as it is; e an event, which has a
- * function of its own. */
+ * hundredths, f full or partial, ? a value that is left out where there is none,
+ * r a line as it is; e an event, which has a function of its own. */
 #define OCC(p, o) p ".number, " o ".n"
 static const struct back_source sources[] = {
 	{ "SELECT event + shift, event, kind, class, start_ns, dur_ns, lane, "
@@ -33,12 +33,12 @@ static const struct back_source sources[] = {
 	    "o.iteration, o.complete, o.first_event, o.start_ns, o.span_ns, "
 	    "o.period_ns, o.busy_ns, o.compute_ns, o.comm_ns, "
 	    "o.comm_exposed_ns, o.copy_ns, o.copy_exposed_ns, o.idle_ns, "
-	    "o.sum_ns FROM tl_occurrence o "
+	    "o.sum_ns, o.variant FROM tl_occurrence o "
 	    "LEFT JOIN tl_position p USING (position) "
 	    "LEFT JOIN tl_scope s USING (scope) "
 	    "LEFT JOIN tl_occurrence u ON u.occurrence = o.parent "
 	    "LEFT JOIN tl_position q ON q.position = u.position "
-	    "ORDER BY o.occurrence", "occ", "vNvovfvvvvvvvvvvvv", NULL, 0 },
+	    "ORDER BY o.occurrence", "occ", "vNvovfvvvvvvvvvvvv?", NULL, 0 },
 	{ "SELECT r.line, r.event, s.name, p.number, q.number, u.n, "
 	    "r.iteration FROM tl_real r "
 	    "LEFT JOIN tl_position p ON p.position = r.position "
@@ -46,6 +46,41 @@ static const struct back_source sources[] = {
 	    "LEFT JOIN tl_occurrence u ON u.occurrence = r.occurrence "
 	    "LEFT JOIN tl_position q ON q.position = u.position "
 	    "ORDER BY r.line", "real", "vvNov", NULL, 0 },
+	{ "SELECT v.line, s.name, p.number, v.number, v.count, q.number, o.n, "
+	    "v.extra, v.missing, v.replaced, v.period_ns, v.span_ns, "
+	    "v.busy_ns, v.idle_ns FROM tl_variant v "
+	    "LEFT JOIN tl_position p ON p.position = v.position "
+	    "LEFT JOIN tl_scope s USING (scope) "
+	    "LEFT JOIN tl_occurrence o ON o.occurrence = v.first "
+	    "LEFT JOIN tl_position q ON q.position = o.position "
+	    "ORDER BY v.line", "variant", "vNvvovvvvvvv", NULL, 0 },
+	{ "SELECT d.line, s.name, q.number, o.n, d.iteration, d.kind, "
+	    "p.number, d.event FROM tl_deviation d "
+	    "LEFT JOIN tl_scope s ON s.scope = d.scope "
+	    "LEFT JOIN tl_position p ON p.position = d.position "
+	    "LEFT JOIN tl_occurrence o ON o.occurrence = d.occurrence "
+	    "LEFT JOIN tl_position q ON q.position = o.position "
+	    "ORDER BY d.line", "dev", "vovvNv", NULL, 0 },
+	{ "SELECT line, context, state, run, producer, written, dropped, "
+	    "size, sha256, path FROM tl_context ORDER BY line", "context",
+	    "vvvvvvvvv", NULL, 0 },
+	{ "SELECT line, context, file_line, part, text FROM tl_json "
+	    "ORDER BY line", "json", "vvvv", NULL, 0 },
+	{ "SELECT line, step, context, file_line, run, step_id, producer, "
+	    "ordinal, tokens, requests, free_blocks, pool_blocks, execs, "
+	    "markers, events, cache FROM tl_step ORDER BY line", "step",
+	    "vvvvvvvvvvvvvvv", NULL, 0 },
+	{ "SELECT line, step, n, request, tokens, json FROM tl_request "
+	    "ORDER BY line", "request", "vvvvv", NULL, 0 },
+	{ "SELECT line, exec, context, file_line, run, execution, step, "
+	    "step_id, phase, status, marker_state, rank, pid, marker, state, "
+	    "ranges, range, calls, events FROM tl_exec ORDER BY line", "exec",
+	    "vvvvvvvvvvvvvvvvvv", NULL, 0 },
+	{ "SELECT line, step, p.token, device, events, first_event, start_ns, "
+	    "span_ns FROM tl_work LEFT JOIN tl_process p USING (process) "
+	    "ORDER BY line", "work", "vvvvvvv", NULL, 0 },
+	{ "SELECT line, event, step, exec, state, basis, call, launch "
+	    "FROM tl_link ORDER BY line", "link", "vvvvvvv", NULL, 0 },
 	{ "SELECT line, severity, code, count, text FROM tl_note "
 	    "ORDER BY line", "note", "vvvv", NULL, 0 },
 	{ "SELECT line, text FROM tl_other ORDER BY line", NULL, "r", NULL,
@@ -143,6 +178,11 @@ put_record(struct back *b, const struct back_source *src)
 			break;
 		case 'f':
 			put_completeness(b, src->s, at++);
+			break;
+		case '?':
+			if (sqlite3_column_type(src->s, at) != SQLITE_NULL)
+				back_xvalue(b, src->s, at);
+			at++;
 			break;
 		default:
 			back_xvalue(b, src->s, at++);

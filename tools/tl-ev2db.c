@@ -79,29 +79,6 @@ options(struct options *o, struct db *d, int argc, char **argv)
 		    "to standard output");
 }
 
-static void
-read_all(struct db *d)
-{
-	struct tl_rec rec;
-	struct tl_err err;
-	enum tl_status st;
-
-	while ((st = tl_evin_next(&d->in, &rec, &err)) == TL_OK) {
-		d->scratch_used = 0;
-		if (rec.kind == TL_HEADER) {
-			db_xheader(d, rec.line);
-			continue;
-		}
-		d->line++;
-		if (tl_kind_is_event(rec.kind))
-			db_xevent(d, &rec);
-		else
-			db_xfinding(d, rec.kind, rec.line);
-	}
-	if (st == TL_ERR)
-		tl_die("%s", err.msg);
-}
-
 /* As filters do: what is missing travels with the data. */
 static void
 note_cut(struct db *d)
@@ -172,12 +149,12 @@ main(int argc, char **argv)
 	if (tl_evin_open(&d.in, argv[optind], d.tolerate, &err) != TL_OK)
 		tl_die("%s", err.msg);
 	d.in.want = UINT32_MAX;
-	d.scratch = tl_xmalloc(TL_LINE_MAX);
+	d.scratch = tl_xmalloc(DB_SCRATCH);
 	db_xopen(&d.file, o.out, o.replace);
 	db_xmeta_u64(&d, "schema_version", 1);
 	if (!o.no_prog)
 		put_program(&d, argc, argv);
-	read_all(&d);
+	db_xread(&d);
 	db_xsettle(&d);
 	if (d.in.cut)
 		note_cut(&d);

@@ -13,7 +13,14 @@
 enum db_table {
 	DB_META, DB_HEADER, DB_PROCESS, DB_DEVICE, DB_SCOPE, DB_LANE, DB_TAG,
 	DB_NAME, DB_KEYS, DB_EVENT, DB_UNIT, DB_LAUNCH, DB_MEMBER, DB_POSITION,
-	DB_OCCURRENCE, DB_REAL, DB_NOTE, DB_OTHER, DB_N_TABLES
+	DB_OCCURRENCE, DB_REAL, DB_VARIANT, DB_DEVIATION, DB_CONTEXT, DB_JSON,
+	DB_STEP, DB_REQUEST, DB_EXEC, DB_WORK, DB_LINK, DB_NOTE, DB_OTHER,
+	DB_N_TABLES
+};
+
+/* Tables whose rows other records refer to by ids of the stream. */
+enum db_thing {
+	DB_LAUNCHES, DB_UNITS, DB_CONTEXTS, DB_STEPS, DB_EXECS, DB_N_THINGS
 };
 
 /* SQL that is compiled in: tools/tl-ev2db*.sql, the tables first, then in the
@@ -30,6 +37,15 @@ struct db_file {
 	int fd;           /* of the temporary file */
 	sqlite3_stmt *insert[DB_N_TABLES];
 };
+
+/* A value on its way into a column; text as sqlite3_bind_text64(3) takes it. */
+struct db_value {
+	enum { DB_NULL, DB_INT, DB_TEXT, DB_BLOB } type;
+	int64_t i;
+	struct tl_str s;
+};
+
+#define DB_EVENT_COLUMNS 12
 
 /* Texts that are rows of a table, with their keys: base + number + 1. Where
  * there are too many for memory the set begins anew, and texts seen before get
@@ -56,11 +72,15 @@ struct db_scope {
 
 /* A reference to an occurrence that is still to come. */
 struct db_later {
-	enum db_table table; /* DB_OCCURRENCE or DB_REAL */
+	enum db_table table; /* whose row refers */
 	int64_t row;
 	uint32_t scope, pos, n;
 	uint64_t line;       /* of the input */
 };
+
+/* A text of a line is decoded at most for the record, for a lane, for its scope
+ * and for its process at once. */
+#define DB_SCRATCH (4 * TL_LINE_MAX)
 
 struct db {
 	struct db_file file;
@@ -78,10 +98,13 @@ struct db {
 	size_t n_scopes, cap_scopes;
 	struct db_later *later;
 	size_t n_later, cap_later;
-	bool forward;        /* a launch or unit was referred to before it came */
+	struct db_value event[DB_EVENT_COLUMNS]; /* row of tl_event at hand */
+	bool refers[DB_N_THINGS];  /* may have been before they came */
+	sqlite3_stmt *there[DB_N_THINGS]; /* -t: is it there? */
+	const struct form *last_form;
 	uint32_t last_lane;
 	char *scratch;       /* decoded texts of the record at hand */
-	size_t scratch_used, scratch_cap;
+	size_t scratch_used;
 };
 
 /* Exits 1: what SQLite last said about the file. */
@@ -102,9 +125,13 @@ void db_xpublish(struct db_file *f, bool more);
 TL_NORETURN void db_die_at(const struct db *d, const char *what,
     struct tl_str subject, const char *why);
 
-/* Binds text of the stream's form, decoded; NULL for ".". A token that is a
- * canonical number is bound as one. True where the spelling is not the one that
- * the decoded text would get again. */
+/* Text of the stream's form as a value, decoded; NULL for ".". A token that is a
+ * canonical number is one. Valid until the next record. True where the spelling
+ * is not the one that the decoded text would get again. */
+bool db_text(struct db *d, struct tl_str text, struct db_value *v);
+bool db_token(struct db *d, struct tl_str text, struct db_value *v);
+
+/* The same, bound. */
 bool db_bind_text(struct db *d, sqlite3_stmt *s, int at, struct tl_str text);
 bool db_bind_token(struct db *d, sqlite3_stmt *s, int at, struct tl_str text);
 void db_bind_raw(sqlite3_stmt *s, int at, struct tl_str text);
@@ -122,11 +149,15 @@ int64_t db_xscope(struct db *d, struct tl_str name, bool *odd);
 void db_xmeta_text(struct db *d, const char *key, struct tl_str raw);
 void db_xmeta_u64(struct db *d, const char *key, uint64_t v);
 
-/* A line of each kind. */
+/* A line of each kind. Of an event, the row goes to d->event; false where it
+ * has none. */
 void db_xheader(struct db *d, struct tl_str line);
-void db_xevent(struct db *d, const struct tl_rec *rec);
-void db_xfinding(struct db *d, enum tl_kind kind, struct tl_str line);
+bool db_xevent(struct db *d, const struct tl_rec *rec);
+void db_xfinding(struct db *d, struct tl_str line);
 void db_xkeep(struct db *d, struct tl_str line); /* into tl_other */
+
+/* Reads the stream, every line of it. */
+void db_xread(struct db *d);
 
 /* When all is read: references to what came later. */
 void db_xsettle(struct db *d);

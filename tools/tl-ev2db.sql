@@ -211,7 +211,36 @@ CREATE TABLE tl_occurrence (
 	copy_ns INTEGER,
 	copy_exposed_ns INTEGER,
 	idle_ns INTEGER,
-	sum_ns INTEGER
+	sum_ns INTEGER,
+	variant INTEGER              -- of a whole iteration of a loop that has
+	                             -- variants: tl_variant.number
+);
+
+-- Iterations of a loop with the same deviations: variant records.
+CREATE TABLE tl_variant (
+	line INTEGER PRIMARY KEY,
+	position INTEGER NOT NULL REFERENCES tl_position,
+	number INTEGER,              -- 1, 2, 3 ... from the most frequent down
+	count INTEGER,               -- how many iterations
+	first INTEGER REFERENCES tl_occurrence, -- the first of them
+	extra INTEGER,               -- deviations of one of them
+	missing INTEGER,
+	replaced INTEGER,
+	period_ns INTEGER,           -- medians
+	span_ns INTEGER,
+	busy_ns INTEGER,
+	idle_ns INTEGER
+);
+
+-- Deviations from a body: dev records.
+CREATE TABLE tl_deviation (
+	line INTEGER PRIMARY KEY,
+	scope INTEGER NOT NULL REFERENCES tl_scope,
+	occurrence INTEGER REFERENCES tl_occurrence, -- it lies in directly
+	iteration INTEGER,           -- its number, if that is an iteration
+	kind,                        -- extra missing replaced
+	position INTEGER REFERENCES tl_position,
+	event INTEGER REFERENCES tl_event -- NULL: missing
 );
 
 -- Which leaf position an event realises, within which occurrence: real records.
@@ -221,6 +250,106 @@ CREATE TABLE tl_real (
 	position INTEGER REFERENCES tl_position,
 	occurrence INTEGER REFERENCES tl_occurrence, -- it lies in directly
 	iteration INTEGER            -- its number, if that is an iteration
+);
+
+-- Files of scheduler context: context records.
+CREATE TABLE tl_context (
+	context INTEGER PRIMARY KEY, -- id of the stream
+	line INTEGER NOT NULL,
+	state TEXT,                  -- closed dropped_records unclosed
+	run TEXT,
+	producer TEXT,
+	written INTEGER,
+	dropped INTEGER,
+	size INTEGER,                -- bytes
+	sha256 TEXT,
+	path TEXT
+);
+
+-- Their lines: json records.
+CREATE TABLE tl_json (
+	line INTEGER PRIMARY KEY,
+	context INTEGER REFERENCES tl_context,
+	file_line INTEGER,           -- of the file, from 1
+	part INTEGER,                -- of that line, from 1
+	text
+);
+
+-- Steps of a scheduler: step records.
+CREATE TABLE tl_step (
+	step INTEGER PRIMARY KEY,    -- id of the stream
+	line INTEGER NOT NULL,
+	context INTEGER REFERENCES tl_context,
+	file_line INTEGER,
+	run TEXT,
+	step_id TEXT,                -- what the scheduler calls it
+	producer TEXT,
+	ordinal INTEGER,
+	tokens INTEGER,
+	requests INTEGER,            -- how many
+	free_blocks INTEGER,
+	pool_blocks INTEGER,
+	execs INTEGER,               -- executions that name it
+	markers INTEGER,             -- those with a supported marker
+	events INTEGER,              -- device events linked to it
+	cache
+);
+
+-- What a step scheduled: request records.
+CREATE TABLE tl_request (
+	line INTEGER PRIMARY KEY,
+	step INTEGER REFERENCES tl_step,
+	n INTEGER,                   -- from 1, in order of the file
+	request TEXT,
+	tokens INTEGER,
+	json
+);
+
+-- Executions of steps by workers: exec records.
+CREATE TABLE tl_exec (
+	exec INTEGER PRIMARY KEY,    -- id of the stream
+	line INTEGER NOT NULL,
+	context INTEGER REFERENCES tl_context,
+	file_line INTEGER,
+	run TEXT,
+	execution TEXT,
+	step INTEGER REFERENCES tl_step,
+	step_id TEXT,
+	phase TEXT,
+	status TEXT,
+	marker_state TEXT,
+	rank INTEGER,
+	pid INTEGER,
+	marker TEXT,
+	state TEXT,
+	ranges INTEGER,              -- ranges with the marker's name
+	range INTEGER REFERENCES tl_event, -- that range, if it is one
+	calls INTEGER,               -- linked to this execution
+	events INTEGER
+);
+
+-- What of a step ran on a device: work records.
+CREATE TABLE tl_work (
+	line INTEGER PRIMARY KEY,
+	step INTEGER REFERENCES tl_step,
+	process INTEGER REFERENCES tl_process,
+	device,                      -- token
+	events INTEGER,
+	first_event INTEGER REFERENCES tl_event,
+	start_ns INTEGER,
+	span_ns INTEGER
+);
+
+-- Events and calls tied to steps: link records.
+CREATE TABLE tl_link (
+	line INTEGER PRIMARY KEY,
+	event INTEGER REFERENCES tl_event,
+	step INTEGER REFERENCES tl_step,
+	exec INTEGER REFERENCES tl_exec,
+	state TEXT,                  -- linked ambiguous unlinked
+	basis TEXT,
+	call INTEGER REFERENCES tl_event,
+	launch INTEGER REFERENCES tl_launch
 );
 
 -- What was dropped, guessed or is missing: note records.

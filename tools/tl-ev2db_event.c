@@ -190,20 +190,27 @@ db_xkeep(struct db *d, struct tl_str line)
 	d->n_kept++;
 }
 
+static void
+set(struct db *d, int at, int64_t v)
+{
+	d->event[at].type = DB_INT;
+	d->event[at].i = v;
+}
+
 static bool
-bind_place(struct db *d, sqlite3_stmt *s, struct tl_str place)
+set_place(struct db *d, struct tl_str place)
 {
 	struct tl_str tag;
 	uint64_t number;
 	bool odd = false;
 
 	if (tl_place_split(place, &tag, &number) && number <= INT64_MAX) {
-		sqlite3_bind_int64(s, 10, db_xtag(d, tag, &odd));
-		sqlite3_bind_int64(s, 11, (int64_t)number);
+		set(d, 9, db_xtag(d, tag, &odd));
+		set(d, 10, (int64_t)number);
 		return odd;
 	}
-	sqlite3_bind_null(s, 10);
-	return db_bind_text(d, s, 11, place);
+	d->event[9].type = DB_NULL;
+	return db_text(d, place, &d->event[10]);
 }
 
 /* False for an id that is no key, having more than 63 bits. */
@@ -222,39 +229,35 @@ take_id(struct db *d, const struct tl_ev *ev)
 	return ev->id <= INT64_MAX;
 }
 
-void
+bool
 db_xevent(struct db *d, const struct tl_rec *rec)
 {
-	sqlite3_stmt *s = d->file.insert[DB_EVENT];
 	const struct tl_ev *ev = &rec->ev;
 	bool odd = rec->line.p[rec->line.n - 1] == '\t';
 
 	if (!take_id(d, ev)) {
 		db_xkeep(d, rec->line);
 		d->n_only++;
-		return;
+		return false;
 	}
-	sqlite3_bind_int64(s, 1, (int64_t)ev->id);
-	sqlite3_bind_int64(s, 2, d->line - (int64_t)ev->id);
-	sqlite3_bind_int(s, 3, (int)ev->kind);
-	sqlite3_bind_int(s, 4, (int)ev->cls);
-	sqlite3_bind_int64(s, 5, ev->start_ns);
+	set(d, 0, (int64_t)ev->id);
+	set(d, 1, d->line - (int64_t)ev->id);
+	set(d, 2, (int64_t)ev->kind);
+	set(d, 3, (int64_t)ev->cls);
+	set(d, 4, ev->start_ns);
+	set(d, 5, ev->dur_ns);
 	if (ev->dur_ns == TL_NONE)
-		sqlite3_bind_null(s, 6);
-	else
-		sqlite3_bind_int64(s, 6, ev->dur_ns);
-	sqlite3_bind_int64(s, 7, db_xlane(d, ev, &odd));
-	odd |= db_bind_token(d, s, 8, ev->correlation);
-	if (tl_str_none(ev->name))
-		sqlite3_bind_null(s, 9);
-	else
-		sqlite3_bind_int64(s, 9, db_xname(d, ev->name, &odd));
-	odd |= bind_place(d, s, ev->place);
-	if (ev->keys.n == 0)
-		sqlite3_bind_null(s, 12);
-	else
-		sqlite3_bind_int64(s, 12, db_xkeys(d, ev->keys));
-	db_xinsert(&d->file, DB_EVENT);
+		d->event[5].type = DB_NULL;
+	set(d, 6, db_xlane(d, ev, &odd));
+	odd |= db_token(d, ev->correlation, &d->event[7]);
+	d->event[8].type = DB_NULL;
+	if (!tl_str_none(ev->name))
+		set(d, 8, db_xname(d, ev->name, &odd));
+	odd |= set_place(d, ev->place);
+	d->event[11].type = DB_NULL;
+	if (ev->keys.n > 0)
+		set(d, 11, db_xkeys(d, ev->keys));
 	if (odd)
 		db_xkeep(d, rec->line);
+	return true;
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,13 +28,22 @@ static const struct {
 	[DB_TAG] = { "tl_tag", 3 },
 	[DB_NAME] = { "tl_name", 2 },
 	[DB_KEYS] = { "tl_keys", 11 },
-	[DB_EVENT] = { "tl_event", 12 },
+	[DB_EVENT] = { "tl_event", DB_EVENT_COLUMNS },
 	[DB_UNIT] = { "tl_unit", 6 },
 	[DB_LAUNCH] = { "tl_launch", 17 },
 	[DB_MEMBER] = { "tl_member", 6 },
 	[DB_POSITION] = { "tl_position", 24 },
-	[DB_OCCURRENCE] = { "tl_occurrence", 18 },
+	[DB_OCCURRENCE] = { "tl_occurrence", 19 },
 	[DB_REAL] = { "tl_real", 5 },
+	[DB_VARIANT] = { "tl_variant", 12 },
+	[DB_DEVIATION] = { "tl_deviation", 7 },
+	[DB_CONTEXT] = { "tl_context", 10 },
+	[DB_JSON] = { "tl_json", 5 },
+	[DB_STEP] = { "tl_step", 16 },
+	[DB_REQUEST] = { "tl_request", 6 },
+	[DB_EXEC] = { "tl_exec", 19 },
+	[DB_WORK] = { "tl_work", 8 },
+	[DB_LINK] = { "tl_link", 8 },
 	[DB_NOTE] = { "tl_note", 5 },
 	[DB_OTHER] = { "tl_other", 3 },
 };
@@ -44,9 +54,13 @@ static const struct {
 void
 db_die(const struct db_file *f)
 {
-	int rc = sqlite3_errcode(f->db), sys = sqlite3_system_errno(f->db);
+	int last = errno, rc = sqlite3_errcode(f->db);
+	int sys = sqlite3_system_errno(f->db);
 	const char *why = sqlite3_errmsg(f->db);
 
+	/* SQLite does not always keep the system's reason */
+	if (rc == SQLITE_IOERR && sys == 0)
+		sys = last;
 	if (rc == SQLITE_FULL)
 		why = strerror(ENOSPC);
 	else if ((rc == SQLITE_IOERR || rc == SQLITE_CANTOPEN) && sys != 0)
@@ -81,7 +95,7 @@ check_old(const char *path, bool replace)
 {
 	struct stat st;
 	int fd;
-	bool ours;
+	bool ours = false;
 
 	if (stat(path, &st) != 0)
 		return;
@@ -93,34 +107,53 @@ check_old(const char *path, bool replace)
 	if (replace || st.st_size == 0)
 		return;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (fd >= 0) {
+		ours = application_of(fd) == TL_DB_APPLICATION;
+		close(fd);
+	} else {
 		tl_die("%s: open: %s", path, strerror(errno));
-	ours = application_of(fd) == TL_DB_APPLICATION;
-	close(fd);
+	}
 	if (!ours)
 		tl_die("%s: output: is there and no analysis database: -f "
 		    "replaces it", path);
 }
 
-/* The lock that tells a temporary file at work from one that was left. */
+/* The lock that tells a temporary file at work from one that was left. Not one
+ * of fcntl(2), which would go when SQLite closes the file. */
 static bool
 lock(int fd)
 {
-	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	return flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
 
-	return fcntl(fd, F_SETLK, &l) == 0;
+/* Sets or clears the mark of a temporary file: the bit S_ISVTX, which means
+ * nothing for plain files, and which copies of a database do not have. It stays
+ * until the file has its name. Where it cannot be set only unfinished files are
+ * told to be ours. */
+static void
+mark(int fd, bool on)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0)
+		fchmod(fd, (st.st_mode & 0777) | (on ? S_ISVTX : 0));
 }
 
 /* Removes what a run that was killed has left beside the output: named like a
- * temporary file of it, unfinished, and in nobody's hands. */
+ * temporary file of it, marked, and in nobody's hands. */
 static void
 clean_one(const char *name)
 {
-	int fd = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+	bool marked;
 
 	if (fd < 0)
 		return;
-	if (application_of(fd) == TL_DB_UNFINISHED && lock(fd))
+	marked = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    (application_of(fd) == TL_DB_UNFINISHED ||
+	    (st.st_mode & S_ISVTX) != 0);
+	if (marked && lock(fd))
 		unlink(name);
 	close(fd);
 }
@@ -178,8 +211,12 @@ db_xopen(struct db_file *f, const char *path, bool replace)
 	f->fd = tl_tmp_create(path, &f->tmp, &err);
 	if (f->fd < 0)
 		tl_die("%s", err.msg);
-	lock(f->fd);
+	if (lock(f->fd))
+		mark(f->fd, true);
 	clean(f->tmp);
+	/* one thread, and no counting of memory: a twentieth of the time */
+	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	/* nobody else knows the file: no journal, no locks, one sync at the
 	 * end */
 	if (sqlite3_open_v2(f->tmp, &f->db, SQLITE_OPEN_READWRITE |
@@ -226,6 +263,7 @@ db_xpublish(struct db_file *f, bool more)
 		db_die(f);
 	if (tl_tmp_publish(f->fd, f->tmp, f->path, &err) != TL_OK)
 		tl_die("%s", err.msg);
+	mark(f->fd, false);
 	if (close(f->fd) != 0)
 		tl_die("%s: write: %s", f->path, strerror(errno));
 }

@@ -8,39 +8,66 @@
 
 #define MAX_COLS 24
 
-/* What a column is and what becomes of it: I own id, i integer, x text, k
- * token, h number with two decimals, E event, P process, u unit, l launch, s
- * scope (no column of the table), S scope, Q own position, q position, p parent
- * position, n own number, o occurrence, f full or partial, L label. All but I,
- * s, S, Q, q and n may be '.'. */
+/* What a column is and what becomes of it: I own id, i integer, v integer that
+ * is left out where there is none, x text, k token, h number with two decimals,
+ * E event, P process, l launch, u unit, C context, T step, X exec, s scope (no
+ * column of the table), S scope, Q own position, q position the record is of, p
+ * another position, n own number, o occurrence, f full or partial, L label. All
+ * but I, s, S, Q, q and n may be '.'. */
 static const struct form {
+	const char *word;
 	enum db_table table;
 	size_t min; /* columns that must be there */
 	const char *cols;
 	const char *names[MAX_COLS];
-} forms[TL_N_KINDS] = {
-	[TL_LAUNCH] = { DB_LAUNCH, 13, "IEPkkiiuxiiExEEi", { "id", "call",
-	    "process", "device", "context", "start", "dur", "unit", "status",
-	    "members", "missing", "opaque", "reason", "first", "last",
-	    "gap" } },
-	[TL_UNIT] = { DB_UNIT, 5, "Ixiii", { "id", "symbol", "streams",
-	    "members", "launches" } },
-	[TL_MEMBER] = { DB_MEMBER, 5, "lukiE", { "launch", "unit", "stream",
-	    "index", "event" } },
-	[TL_POS] = { DB_POSITION, 23, "SQpiixhiiEiiiiiiiiiiiiL", { "scope",
+} forms[] = {
+	{ "real", DB_REAL, 5, "Esqoi", { "event", "scope", "position",
+	    "parent", "iteration" } },
+	{ "occ", DB_OCCURRENCE, 18, "sqnoifEiiiiiiiiiiiv", { "scope",
+	    "position", "n", "parent", "iteration", "completeness",
+	    "first_event", "start", "span", "period", "busy", "compute",
+	    "comm", "comm_exposed", "copy", "copy_exposed", "idle", "sum",
+	    "variant" } },
+	{ "pos", DB_POSITION, 23, "SQpiixhiiEiiiiiiiiiiiiL", { "scope",
 	    "position", "parent", "ordinal", "depth", "kind", "iterations",
 	    "body_events", "occurrences", "first_event", "start", "span",
 	    "busy", "compute", "comm", "comm_exposed", "copy", "copy_exposed",
 	    "idle", "iter_min", "iter_median", "iter_max", "label" } },
-	[TL_OCC] = { DB_OCCURRENCE, 18, "sqnoifEiiiiiiiiiii", { "scope",
-	    "position", "n", "parent", "iteration", "completeness",
-	    "first_event", "start", "span", "period", "busy", "compute",
-	    "comm", "comm_exposed", "copy", "copy_exposed", "idle", "sum" } },
-	[TL_REAL] = { DB_REAL, 5, "Esqoi", { "event", "scope", "position",
-	    "parent", "iteration" } },
-	[TL_NOTE] = { DB_NOTE, 4, "xxix", { "severity", "code", "count",
-	    "text" } },
+	{ "variant", DB_VARIANT, 12, "sqiioiiiiiii", { "scope", "position",
+	    "variant", "count", "first", "extra", "missing", "replaced",
+	    "period", "span", "busy", "idle" } },
+	{ "dev", DB_DEVIATION, 6, "SoixpE", { "scope", "parent", "iteration",
+	    "kind", "position", "event" } },
+	{ "member", DB_MEMBER, 5, "lukiE", { "launch", "unit", "stream",
+	    "index", "event" } },
+	{ "launch", DB_LAUNCH, 13, "IEPkkiiuxiiExEEi", { "id", "call",
+	    "process", "device", "context", "start", "dur", "unit", "status",
+	    "members", "missing", "opaque", "reason", "first", "last",
+	    "gap" } },
+	{ "unit", DB_UNIT, 5, "Ixiii", { "id", "symbol", "streams", "members",
+	    "launches" } },
+	{ "link", DB_LINK, 7, "ETXxxEl", { "event", "step", "exec", "state",
+	    "basis", "call", "launch" } },
+	{ "work", DB_WORK, 7, "TPkiEii", { "step", "process", "device",
+	    "events", "first", "start", "span" } },
+	{ "exec", DB_EXEC, 18, "ICixxTxxxxiixxiEii", { "id", "context",
+	    "line", "run", "execution", "step", "step_id", "phase", "status",
+	    "marker_state", "rank", "pid", "marker", "state", "ranges",
+	    "range", "calls", "events" } },
+	{ "request", DB_REQUEST, 5, "Tixix", { "step", "n", "request",
+	    "tokens", "json" } },
+	{ "step", DB_STEP, 15, "ICixxxiiiiiiiix", { "id", "context", "line",
+	    "run", "step", "producer", "ordinal", "tokens", "requests",
+	    "free_blocks", "pool_blocks", "execs", "markers", "events",
+	    "cache" } },
+	{ "json", DB_JSON, 4, "Ciix", { "context", "line", "part", "text" } },
+	{ "context", DB_CONTEXT, 9, "Ixxxiiixx", { "id", "state", "run",
+	    "producer", "written", "dropped", "size", "sha256", "path" } },
+	{ "note", DB_NOTE, 4, "xxix", { "severity", "code", "count", "text" } },
 };
+
+/* Letters of what is referred to by id, in the order of enum db_thing. */
+static const char things[] = "luCTX";
 
 /* A finding on its way into its table. */
 struct finding {
@@ -63,12 +90,12 @@ bad(const struct finding *f, const char *why)
 	db_die_at(f->d, f->name, f->column, why);
 }
 
-/* Something it refers to is not there. In a cut stream that is no fault: then
- * the record is kept as it came only. */
+/* Something it refers to is not there. In a cut stream that is no fault, nor
+ * where an event has no row: then the record is kept as it came only. */
 static void
 missing(struct finding *f, const char *why)
 {
-	if (!f->d->tolerate)
+	if (!f->d->tolerate && f->d->large.n == 0)
 		bad(f, why);
 	f->lost = true;
 }
@@ -114,25 +141,33 @@ put_id(struct finding *f, int64_t *id)
 	return !f->lost;
 }
 
-/* A launch or unit may come later, but in a cut stream must have come. */
+/* A launch or the like may come later, but in a cut stream must have come. */
 static void
-put_thing(struct finding *f, const char *sql)
+put_thing(struct finding *f, enum db_thing t)
 {
-	sqlite3_stmt *s;
+	static const char *const sql[DB_N_THINGS] = {
+		"SELECT 1 FROM tl_launch WHERE launch = ?",
+		"SELECT 1 FROM tl_unit WHERE unit = ?",
+		"SELECT 1 FROM tl_context WHERE context = ?",
+		"SELECT 1 FROM tl_step WHERE step = ?",
+		"SELECT 1 FROM tl_exec WHERE exec = ?",
+	};
+	sqlite3_stmt **s = &f->d->there[t];
 	int64_t id;
 	bool there;
 
 	if (!put_id(f, &id))
 		return;
 	if (!f->d->tolerate) {
-		f->d->forward = true;
+		f->d->refers[t] = true;
 		return;
 	}
-	if (sqlite3_prepare_v2(f->d->file.db, sql, -1, &s, NULL) != SQLITE_OK)
+	if (*s == NULL && sqlite3_prepare_v2(f->d->file.db, sql[t], -1, s,
+	    NULL) != SQLITE_OK)
 		db_die(&f->d->file);
-	sqlite3_bind_int64(s, 1, id);
-	there = sqlite3_step(s) == SQLITE_ROW;
-	sqlite3_finalize(s);
+	sqlite3_bind_int64(*s, 1, id);
+	there = sqlite3_step(*s) == SQLITE_ROW;
+	sqlite3_reset(*s);
 	if (!there)
 		missing(f, "there is no record of it");
 }
@@ -153,8 +188,8 @@ put_hundredths(struct finding *f)
 	put(f, v * 100 + (s.p[n - 2] - '0') * 10 + (s.p[n - 1] - '0'));
 }
 
-static struct db_scope *
-scope_of(struct finding *f)
+static void
+put_scope(struct finding *f, bool column)
 {
 	struct db *d = f->d;
 	int64_t key = db_xscope(d, f->column, &f->odd);
@@ -165,9 +200,8 @@ scope_of(struct finding *f)
 		    sizeof *d->scope);
 		d->scope[d->n_scopes++] = (struct db_scope){ .n = 0 };
 	}
-	if (f->form->table == DB_POSITION)
+	if (column)
 		put(f, key);
-	return &d->scope[f->scope];
 }
 
 /* Where a position is in its scope, from 1; 0 where it is not there. */
@@ -269,6 +303,7 @@ put_column(struct finding *f, char type)
 		put_id(f, &id);
 		break;
 	case 'i':
+	case 'v':
 		put(f, integer(f));
 		break;
 	case 'x':
@@ -286,15 +321,9 @@ put_column(struct finding *f, char type)
 	case 'P':
 		put(f, db_xprocess(d, f->column, &f->odd));
 		break;
-	case 'u':
-		put_thing(f, "SELECT 1 FROM tl_unit WHERE unit = ?");
-		break;
-	case 'l':
-		put_thing(f, "SELECT 1 FROM tl_launch WHERE launch = ?");
-		break;
 	case 's':
 	case 'S':
-		scope_of(f);
+		put_scope(f, type == 'S');
 		break;
 	case 'Q':
 		put_own_position(f);
@@ -315,6 +344,9 @@ put_column(struct finding *f, char type)
 	case 'L':
 		put(f, db_xname(d, f->column, &f->odd));
 		break;
+	default:
+		put_thing(f, (enum db_thing)(strchr(things, type) - things));
+		break;
 	}
 }
 
@@ -325,11 +357,12 @@ put_columns(struct finding *f, const struct tl_str *field, size_t n)
 		char type = f->form->cols[i];
 
 		f->name = f->form->names[i];
-		if (i + 1 >= n || field[i + 1].n == 0) {
-			f->odd = true;
-			f->column = TL_LIT(".");
-		} else {
+		if (i + 1 < n && field[i + 1].n > 0) {
 			f->column = field[i + 1];
+			f->odd |= type == 'v' && tl_str_none(f->column);
+		} else {
+			f->column = TL_LIT(".");
+			f->odd |= type != 'v' || i + 1 < n;
 		}
 		if (!tl_str_none(f->column))
 			put_column(f, type);
@@ -349,13 +382,14 @@ static void
 remember(struct finding *f)
 {
 	struct db *d = f->d;
-	struct db_scope *s = &d->scope[f->scope];
 
 	if (f->form->table == DB_POSITION) {
+		struct db_scope *s = &d->scope[f->scope];
+
 		s->pos = tl_xgrow(s->pos, s->n, &s->cap, sizeof *s->pos);
 		s->pos[s->n++] = (struct db_pos){ .key = d->line };
 	} else if (f->form->table == DB_OCCURRENCE) {
-		struct db_pos *p = &s->pos[f->pos - 1];
+		struct db_pos *p = &d->scope[f->scope].pos[f->pos - 1];
 
 		p->occ = tl_xgrow(p->occ, p->n_occ, &p->cap_occ,
 		    sizeof *p->occ);
@@ -385,15 +419,30 @@ insert(struct finding *f)
 	db_die(&d->file);
 }
 
-void
-db_xfinding(struct db *d, enum tl_kind kind, struct tl_str line)
+/* Neighbours are mostly of one kind. */
+static const struct form *
+form_of(struct db *d, struct tl_str line)
 {
-	const struct form *form = kind < TL_N_KINDS ? &forms[kind] : NULL;
+	struct tl_str word;
+
+	tl_fields(&word, 1, line.p, line.n);
+	if (d->last_form != NULL && tl_str_is(word, d->last_form->word))
+		return d->last_form;
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		if (tl_str_is(word, forms[i].word))
+			return d->last_form = &forms[i];
+	return NULL;
+}
+
+void
+db_xfinding(struct db *d, struct tl_str line)
+{
+	const struct form *form = form_of(d, line);
 	struct tl_str field[MAX_COLS];
 	struct finding f = { .d = d, .form = form, .line = line, .at = 1 };
 	size_t n;
 
-	if (form == NULL || form->cols == NULL) {
+	if (form == NULL) {
 		db_xkeep(d, line);
 		return;
 	}
@@ -412,8 +461,7 @@ db_xfinding(struct db *d, enum tl_kind kind, struct tl_str line)
 	put_columns(&f, field, n);
 	if (!f.lost) {
 		insert(&f);
-		if (kind == TL_POS || kind == TL_OCC || kind == TL_REAL)
-			remember(&f);
+		remember(&f);
 	}
 	if (f.odd || f.lost)
 		db_xkeep(d, line);

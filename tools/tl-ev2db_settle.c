@@ -39,16 +39,22 @@ settle_occurrence(struct db *d, const struct db_later *l, sqlite3_stmt *s)
 
 /* The first record that refers to what never came. */
 static void
-check_forward(struct db *d, const char *what, const char *sql)
+check_forward(struct db *d, const char *table, const char *column)
 {
-	sqlite3_stmt *s = statement(d, sql);
-	char id[24];
-	int rc = sqlite3_step(s);
+	char sql[240], id[24];
+	sqlite3_stmt *s;
+	int rc;
 
+	snprintf(sql, sizeof sql, "SELECT line, %s FROM tl_%s a WHERE %s IS NOT "
+	    "NULL AND NOT EXISTS (SELECT 1 FROM tl_%s b WHERE b.%s = a.%s) "
+	    "ORDER BY line LIMIT 1", column, table, column, column, column,
+	    column);
+	s = statement(d, sql);
+	rc = sqlite3_step(s);
 	if (rc == SQLITE_ROW) {
 		d->in.in.line = d->n_header +
 		    (uint64_t)sqlite3_column_int64(s, 0);
-		db_die_at(d, what, (struct tl_str){ id,
+		db_die_at(d, column, (struct tl_str){ id,
 		    tl_num_put_i64(id, sqlite3_column_int64(s, 1)) },
 		    "there is no record of it");
 	}
@@ -57,29 +63,51 @@ check_forward(struct db *d, const char *what, const char *sql)
 		db_die(&d->file);
 }
 
+static void
+settle_occurrences(struct db *d)
+{
+	sqlite3_stmt *s[DB_N_TABLES] = { NULL };
+
+	s[DB_OCCURRENCE] = statement(d,
+	    "UPDATE tl_occurrence SET parent = ? WHERE occurrence = ?");
+	s[DB_REAL] = statement(d,
+	    "UPDATE tl_real SET occurrence = ? WHERE line = ?");
+	s[DB_VARIANT] = statement(d,
+	    "UPDATE tl_variant SET first = ? WHERE line = ?");
+	s[DB_DEVIATION] = statement(d,
+	    "UPDATE tl_deviation SET occurrence = ? WHERE line = ?");
+	for (size_t i = 0; i < d->n_later; i++)
+		settle_occurrence(d, &d->later[i], s[d->later[i].table]);
+	for (int t = 0; t < DB_N_TABLES; t++)
+		sqlite3_finalize(s[t]);
+}
+
 void
 db_xsettle(struct db *d)
 {
-	sqlite3_stmt *occ = statement(d,
-	    "UPDATE tl_occurrence SET parent = ? WHERE occurrence = ?");
-	sqlite3_stmt *real = statement(d,
-	    "UPDATE tl_real SET occurrence = ? WHERE line = ?");
+	static const struct {
+		enum db_thing thing;
+		const char *table, *column;
+	} refs[] = {
+		{ DB_LAUNCHES, "member", "launch" },
+		{ DB_UNITS, "member", "unit" },
+		{ DB_UNITS, "launch", "unit" },
+		{ DB_CONTEXTS, "json", "context" },
+		{ DB_CONTEXTS, "step", "context" },
+		{ DB_CONTEXTS, "exec", "context" },
+		{ DB_STEPS, "request", "step" },
+		{ DB_STEPS, "exec", "step" },
+		{ DB_STEPS, "work", "step" },
+		{ DB_STEPS, "link", "step" },
+		{ DB_EXECS, "link", "exec" },
+		{ DB_LAUNCHES, "link", "launch" },
+	};
 
-	for (size_t i = 0; i < d->n_later; i++)
-		settle_occurrence(d, &d->later[i],
-		    d->later[i].table == DB_REAL ? real : occ);
-	sqlite3_finalize(occ);
-	sqlite3_finalize(real);
-	if (!d->forward)
-		return;
-	check_forward(d, "launch", "SELECT line, launch FROM tl_member m "
-	    "WHERE launch IS NOT NULL AND NOT EXISTS "
-	    "(SELECT 1 FROM tl_launch l WHERE l.launch = m.launch) LIMIT 1");
-	check_forward(d, "unit", "SELECT line, unit FROM tl_member m "
-	    "WHERE unit IS NOT NULL AND NOT EXISTS "
-	    "(SELECT 1 FROM tl_unit u WHERE u.unit = m.unit) LIMIT 1");
-	check_forward(d, "unit", "SELECT line, unit FROM tl_launch l "
-	    "WHERE unit IS NOT NULL AND NOT EXISTS "
-	    "(SELECT 1 FROM tl_unit u WHERE u.unit = l.unit) "
-	    "ORDER BY line LIMIT 1");
+	if (d->n_later > 0)
+		settle_occurrences(d);
+	for (size_t i = 0; i < sizeof refs / sizeof *refs; i++)
+		if (d->refers[refs[i].thing])
+			check_forward(d, refs[i].table, refs[i].column);
+	for (int t = 0; t < DB_N_THINGS; t++)
+		sqlite3_finalize(d->there[t]);
 }

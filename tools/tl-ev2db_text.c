@@ -20,8 +20,8 @@ db_die_at(const struct db *d, const char *what, struct tl_str subject,
 }
 
 /* UTF-8 without NUL is text, all else bytes. */
-static void
-bind(sqlite3_stmt *s, int at, const char *p, size_t n)
+static struct db_value
+value_of(const char *p, size_t n)
 {
 	bool text = true;
 
@@ -31,53 +31,82 @@ bind(sqlite3_stmt *s, int at, const char *p, size_t n)
 		text = u > 0;
 		i += u;
 	}
-	if (text)
-		sqlite3_bind_text64(s, at, p, n, SQLITE_STATIC, SQLITE_UTF8);
+	return (struct db_value){ text ? DB_TEXT : DB_BLOB, 0, { p, n } };
+}
+
+static void
+bind(sqlite3_stmt *s, int at, const struct db_value *v)
+{
+	if (v->type == DB_NULL)
+		sqlite3_bind_null(s, at);
+	else if (v->type == DB_INT)
+		sqlite3_bind_int64(s, at, v->i);
+	else if (v->type == DB_TEXT)
+		sqlite3_bind_text64(s, at, v->s.p, v->s.n, SQLITE_STATIC,
+		    SQLITE_UTF8);
 	else
-		sqlite3_bind_blob64(s, at, p, n, SQLITE_STATIC);
+		sqlite3_bind_blob64(s, at, v->s.p, v->s.n, SQLITE_STATIC);
 }
 
 void
 db_bind_raw(sqlite3_stmt *s, int at, struct tl_str text)
 {
-	bind(s, at, text.p, text.n);
+	struct db_value v = value_of(text.p, text.n);
+
+	bind(s, at, &v);
 }
 
 bool
-db_bind_text(struct db *d, sqlite3_stmt *s, int at, struct tl_str text)
+db_text(struct db *d, struct tl_str text, struct db_value *v)
 {
 	struct tl_err err;
 	char *raw;
 	size_t n;
 
 	if (tl_str_none(text) || text.n == 0) {
-		sqlite3_bind_null(s, at);
+		v->type = DB_NULL;
 		return text.n == 0;
 	}
 	if (memchr(text.p, '\\', text.n) == NULL) {
-		bind(s, at, text.p, text.n);
+		*v = value_of(text.p, text.n);
 		return !tl_esc_clean(text.p, text.n);
 	}
 	if (tl_esc_check(text.p, text.n, &err) != TL_OK) {
-		bind(s, at, text.p, text.n);
+		*v = value_of(text.p, text.n);
 		return true;
 	}
 	raw = d->scratch + d->scratch_used;
 	n = tl_unesc(raw, text.p, text.n);
 	d->scratch_used += n;
-	bind(s, at, raw, n);
+	*v = value_of(raw, n);
 	return false;
+}
+
+bool
+db_token(struct db *d, struct tl_str text, struct db_value *v)
+{
+	v->type = DB_INT;
+	return !tl_num_str_i64(text, &v->i) && db_text(d, text, v);
+}
+
+bool
+db_bind_text(struct db *d, sqlite3_stmt *s, int at, struct tl_str text)
+{
+	struct db_value v;
+	bool odd = db_text(d, text, &v);
+
+	bind(s, at, &v);
+	return odd;
 }
 
 bool
 db_bind_token(struct db *d, sqlite3_stmt *s, int at, struct tl_str text)
 {
-	int64_t v;
+	struct db_value v;
+	bool odd = db_token(d, text, &v);
 
-	if (!tl_num_str_i64(text, &v))
-		return db_bind_text(d, s, at, text);
-	sqlite3_bind_int64(s, at, v);
-	return false;
+	bind(s, at, &v);
+	return odd;
 }
 
 /* Number of a text in its set; *fresh where it has no row yet. */
@@ -102,6 +131,14 @@ find(struct db_set *set, struct tl_str text, uint64_t budget, bool *fresh)
 	return i;
 }
 
+/* Inserts a row of a text; what was decoded for it is not needed any more. */
+static void
+insert(struct db *d, enum db_table table, size_t used)
+{
+	db_xinsert(&d->file, table);
+	d->scratch_used = used;
+}
+
 static int64_t
 key_of(const struct db_set *set, uint32_t i)
 {
@@ -112,16 +149,14 @@ int64_t
 db_xname(struct db *d, struct tl_str text, bool *odd)
 {
 	sqlite3_stmt *s = d->file.insert[DB_NAME];
+	size_t used = d->scratch_used;
 	bool fresh;
 	uint32_t i = find(&d->name, text, d->budget, &fresh);
 
 	if (fresh) {
-		size_t used = d->scratch_used;
-
 		sqlite3_bind_int64(s, 1, key_of(&d->name, i));
 		d->name.odd[i] = db_bind_text(d, s, 2, text);
-		db_xinsert(&d->file, DB_NAME);
-		d->scratch_used = used;
+		insert(d, DB_NAME, used);
 	}
 	*odd |= d->name.odd[i];
 	return key_of(&d->name, i);
@@ -169,17 +204,15 @@ int64_t
 db_xkeys(struct db *d, struct tl_str keys)
 {
 	sqlite3_stmt *s = d->file.insert[DB_KEYS];
+	size_t used = d->scratch_used;
 	bool fresh;
 	uint32_t i = find(&d->keys, keys, d->budget, &fresh);
 
 	if (fresh) {
-		size_t used = d->scratch_used;
-
 		sqlite3_bind_int64(s, 1, key_of(&d->keys, i));
 		db_bind_raw(s, 2, keys);
 		bind_known_keys(d, s, keys);
-		db_xinsert(&d->file, DB_KEYS);
-		d->scratch_used = used;
+		insert(d, DB_KEYS, used);
 	}
 	return key_of(&d->keys, i);
 }
@@ -188,6 +221,7 @@ int64_t
 db_xprocess(struct db *d, struct tl_str token, bool *odd)
 {
 	sqlite3_stmt *s = d->file.insert[DB_PROCESS];
+	size_t used = d->scratch_used;
 	bool fresh;
 	uint32_t i = find(&d->process, token, 0, &fresh);
 
@@ -196,7 +230,7 @@ db_xprocess(struct db *d, struct tl_str token, bool *odd)
 		d->process.odd[i] = db_bind_token(d, s, 2, token);
 		sqlite3_bind_null(s, 3);
 		sqlite3_bind_null(s, 4);
-		db_xinsert(&d->file, DB_PROCESS);
+		insert(d, DB_PROCESS, used);
 	}
 	*odd |= d->process.odd[i];
 	return key_of(&d->process, i);
@@ -206,6 +240,7 @@ int64_t
 db_xtag(struct db *d, struct tl_str token, bool *odd)
 {
 	sqlite3_stmt *s = d->file.insert[DB_TAG];
+	size_t used = d->scratch_used;
 	bool fresh;
 	uint32_t i = find(&d->tag, token, 0, &fresh);
 
@@ -213,7 +248,7 @@ db_xtag(struct db *d, struct tl_str token, bool *odd)
 		sqlite3_bind_int64(s, 1, key_of(&d->tag, i));
 		d->tag.odd[i] = db_bind_text(d, s, 2, token);
 		sqlite3_bind_null(s, 3);
-		db_xinsert(&d->file, DB_TAG);
+		insert(d, DB_TAG, used);
 	}
 	*odd |= d->tag.odd[i];
 	return key_of(&d->tag, i);
@@ -224,6 +259,7 @@ int64_t
 db_xscope(struct db *d, struct tl_str name, bool *odd)
 {
 	sqlite3_stmt *s = d->file.insert[DB_SCOPE];
+	size_t used = d->scratch_used;
 	struct tl_str process = name, device = { name.p, name.n };
 	bool fresh, part_odd = false;
 	uint32_t i = find(&d->scopes, name, 0, &fresh);
@@ -242,7 +278,7 @@ db_xscope(struct db *d, struct tl_str name, bool *odd)
 			    &part_odd));
 		db_bind_token(d, s, 3, device);
 		d->scopes.odd[i] = db_bind_text(d, s, 4, name);
-		db_xinsert(&d->file, DB_SCOPE);
+		insert(d, DB_SCOPE, used);
 	}
 	*odd |= d->scopes.odd[i];
 	return key_of(&d->scopes, i);
@@ -269,6 +305,7 @@ static bool
 insert_lane(struct db *d, const struct tl_ev *ev, int64_t key)
 {
 	sqlite3_stmt *s = d->file.insert[DB_LANE];
+	size_t used = d->scratch_used;
 	bool odd = false;
 
 	sqlite3_bind_int64(s, 1, key);
@@ -283,7 +320,7 @@ insert_lane(struct db *d, const struct tl_ev *ev, int64_t key)
 	odd |= db_bind_token(d, s, 4, ev->device);
 	odd |= db_bind_token(d, s, 5, ev->context);
 	odd |= db_bind_token(d, s, 6, ev->lane);
-	db_xinsert(&d->file, DB_LANE);
+	insert(d, DB_LANE, used);
 	return odd;
 }
 
