@@ -69,6 +69,20 @@ where p.kind = 'loop' and o.complete and p.iter_median_ns > 0
 	and (:scope is null or s.name = :scope)
 order by longer_ns desc, o.occurrence;
 
+-- @variants what the iterations of a loop come in: how many have which deviations
+-- -p scope=NULL only of this process and device
+select s.name as scope, printf('N%03d', p.number) as position,
+	v.number as variant, v.count as iterations,
+	iif(o.n is null, null, printf('N%03d#%d', p.number, o.n)) as first,
+	v.extra, v.missing, v.replaced, v.period_ns, v.span_ns, v.busy_ns,
+	v.idle_ns
+from tl_variant v
+	join tl_position p using (position)
+	join tl_scope s using (scope)
+	left join tl_occurrence o on o.occurrence = v.first
+where :scope is null or s.name = :scope
+order by v.line;
+
 -- @compare two occurrences of a loop or position, kind of event by kind of event
 -- -p position such as N002
 -- -p a its number behind #, such as 5 of N002#5
@@ -224,6 +238,17 @@ select unit, status, reason, count(*) as launches,
 from tl_launch
 group by unit, status, reason
 order by total_ns desc, unit, status, reason;
+
+-- @steps steps of a scheduler: what each scheduled, and what of it ran where
+-- -p run=NULL only of this run
+select t.run, t.step_id as step, t.ordinal, t.tokens, t.requests,
+	t.free_blocks, t.execs, t.markers, p.token as process, w.device,
+	w.events, w.start_ns, w.span_ns
+from tl_step t
+	left join tl_work w using (step)
+	left join tl_process p using (process)
+where :run is null or t.run = :run
+order by t.step, w.line;
 
 -- @kernels kernels by the time they take, all of one name together
 -- -p scope=NULL only of this process and device, such as 4242:0
