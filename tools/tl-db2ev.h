@@ -6,12 +6,11 @@
 #include "evout.h"
 #include "sqlite_ro.h"
 
-/* Texts of a table by key, as they are printed. A set of all, or of those used
- * last where there may be many: a key has one place, size is a power of 2. */
+/* Texts of a table by key, as they are printed: those used last. A key has one
+ * place. */
 struct back_texts {
 	const char *sql;     /* SELECT ... WHERE key = ? */
 	sqlite3_stmt *s;
-	size_t size;
 	int64_t *key;        /* by place, 0: free */
 	struct tl_str *text;
 	size_t *cap;

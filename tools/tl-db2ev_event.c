@@ -6,16 +6,18 @@
 #include "esc.h"
 #include "mem.h"
 
-#define MANY 16384
+/* Texts kept of each table, and how long one may be to be kept. */
+#define MANY 8192
+#define LONG 2048
 
 static void
 open_texts(const struct back *b, struct back_texts *t, const char *sql)
 {
-	*t = (struct back_texts){ .sql = sql, .size = MANY };
+	*t = (struct back_texts){ .sql = sql };
 	t->s = back_xprepare(b, sql);
-	t->key = tl_xcalloc(t->size, sizeof *t->key);
-	t->text = tl_xcalloc(t->size, sizeof *t->text);
-	t->cap = tl_xcalloc(t->size, sizeof *t->cap);
+	t->key = tl_xcalloc(MANY + 1, sizeof *t->key);
+	t->text = tl_xcalloc(MANY + 1, sizeof *t->text);
+	t->cap = tl_xcalloc(MANY + 1, sizeof *t->cap);
 }
 
 /* Appends a value in the stream's form. */
@@ -35,8 +37,9 @@ add_value(const struct back *b, char *to, sqlite3_stmt *s, int at)
 }
 
 /* Fills a place with the row that is at hand: its columns with TABs between,
- * escaped unless the texts are in the stream's form. */
-static void
+ * escaped unless the texts are in the stream's form. Answers the place: a long
+ * text goes to the last one. */
+static size_t
 fill(const struct back *b, struct back_texts *t, size_t i, bool raw)
 {
 	int n = sqlite3_column_count(t->s);
@@ -45,6 +48,7 @@ fill(const struct back *b, struct back_texts *t, size_t i, bool raw)
 
 	for (int k = 0; k < n; k++)
 		need += 4 * back_bytes(t->s, k).n + 2;
+	i = need > LONG ? MANY : i;
 	if (need > t->cap[i]) {
 		free((void *)(uintptr_t)t->text[i].p);
 		t->text[i].p = tl_xmalloc(need);
@@ -67,12 +71,13 @@ fill(const struct back *b, struct back_texts *t, size_t i, bool raw)
 		}
 	}
 	t->text[i].n = len;
+	return i;
 }
 
 static struct tl_str
 text_of(const struct back *b, struct back_texts *t, int64_t key, bool raw)
 {
-	size_t i = (size_t)key & (t->size - 1);
+	size_t i = (size_t)key & (MANY - 1);
 
 	if (t->key[i] == key)
 		return t->text[i];
@@ -80,8 +85,8 @@ text_of(const struct back *b, struct back_texts *t, int64_t key, bool raw)
 	if (!back_xstep(b, t->s))
 		back_die(b, "damaged analysis database: key %lld of a text is "
 		    "not there", (long long)key);
-	fill(b, t, i, raw);
-	t->key[i] = key;
+	i = fill(b, t, i, raw);
+	t->key[i] = i < MANY ? key : 0;
 	sqlite3_reset(t->s);
 	return t->text[i];
 }
@@ -101,7 +106,7 @@ static void
 free_texts(struct back_texts *t)
 {
 	sqlite3_finalize(t->s);
-	for (size_t i = 0; i < t->size; i++)
+	for (size_t i = 0; i <= MANY; i++)
 		free((void *)(uintptr_t)t->text[i].p);
 	free(t->key);
 	free(t->text);

@@ -149,7 +149,7 @@ main(int argc, char **argv)
 	if (tl_evin_open(&d.in, argv[optind], d.tolerate, &err) != TL_OK)
 		tl_die("%s", err.msg);
 	d.in.want = UINT32_MAX;
-	d.scratch = tl_xmalloc(TL_LINE_MAX);
+	d.scratch = tl_xmalloc(DB_SCRATCH);
 	db_xopen(&d.file, o.out, o.replace);
 	db_xmeta_u64(&d, "schema_version", 1);
 	if (!o.no_prog)

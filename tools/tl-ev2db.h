@@ -78,6 +78,10 @@ struct db_later {
 	uint64_t line;       /* of the input */
 };
 
+/* A text of a line is decoded at most for the record, for a lane, for its scope
+ * and for its process at once. */
+#define DB_SCRATCH (4 * TL_LINE_MAX)
+
 struct db {
 	struct db_file file;
 	struct tl_evin in;
@@ -100,7 +104,7 @@ struct db {
 	const struct form *last_form;
 	uint32_t last_lane;
 	char *scratch;       /* decoded texts of the record at hand */
-	size_t scratch_used, scratch_cap;
+	size_t scratch_used;
 };
 
 /* Exits 1: what SQLite last said about the file. */

@@ -59,7 +59,8 @@ db_die(const struct db_file *f)
 	const char *why = sqlite3_errmsg(f->db);
 
 	/* SQLite does not always keep the system's reason */
-	sys = sys != 0 ? sys : last;
+	if (rc == SQLITE_IOERR && sys == 0)
+		sys = last;
 	if (rc == SQLITE_FULL)
 		why = strerror(ENOSPC);
 	else if ((rc == SQLITE_IOERR || rc == SQLITE_CANTOPEN) && sys != 0)

@@ -131,6 +131,14 @@ find(struct db_set *set, struct tl_str text, uint64_t budget, bool *fresh)
 	return i;
 }
 
+/* Inserts a row of a text; what was decoded for it is not needed any more. */
+static void
+insert(struct db *d, enum db_table table, size_t used)
+{
+	db_xinsert(&d->file, table);
+	d->scratch_used = used;
+}
+
 static int64_t
 key_of(const struct db_set *set, uint32_t i)
 {
@@ -141,16 +149,14 @@ int64_t
 db_xname(struct db *d, struct tl_str text, bool *odd)
 {
 	sqlite3_stmt *s = d->file.insert[DB_NAME];
+	size_t used = d->scratch_used;
 	bool fresh;
 	uint32_t i = find(&d->name, text, d->budget, &fresh);
 
 	if (fresh) {
-		size_t used = d->scratch_used;
-
 		sqlite3_bind_int64(s, 1, key_of(&d->name, i));
 		d->name.odd[i] = db_bind_text(d, s, 2, text);
-		db_xinsert(&d->file, DB_NAME);
-		d->scratch_used = used;
+		insert(d, DB_NAME, used);
 	}
 	*odd |= d->name.odd[i];
 	return key_of(&d->name, i);
@@ -198,17 +204,15 @@ int64_t
 db_xkeys(struct db *d, struct tl_str keys)
 {
 	sqlite3_stmt *s = d->file.insert[DB_KEYS];
+	size_t used = d->scratch_used;
 	bool fresh;
 	uint32_t i = find(&d->keys, keys, d->budget, &fresh);
 
 	if (fresh) {
-		size_t used = d->scratch_used;
-
 		sqlite3_bind_int64(s, 1, key_of(&d->keys, i));
 		db_bind_raw(s, 2, keys);
 		bind_known_keys(d, s, keys);
-		db_xinsert(&d->file, DB_KEYS);
-		d->scratch_used = used;
+		insert(d, DB_KEYS, used);
 	}
 	return key_of(&d->keys, i);
 }
@@ -217,6 +221,7 @@ int64_t
 db_xprocess(struct db *d, struct tl_str token, bool *odd)
 {
 	sqlite3_stmt *s = d->file.insert[DB_PROCESS];
+	size_t used = d->scratch_used;
 	bool fresh;
 	uint32_t i = find(&d->process, token, 0, &fresh);
 
@@ -225,7 +230,7 @@ db_xprocess(struct db *d, struct tl_str token, bool *odd)
 		d->process.odd[i] = db_bind_token(d, s, 2, token);
 		sqlite3_bind_null(s, 3);
 		sqlite3_bind_null(s, 4);
-		db_xinsert(&d->file, DB_PROCESS);
+		insert(d, DB_PROCESS, used);
 	}
 	*odd |= d->process.odd[i];
 	return key_of(&d->process, i);
@@ -235,6 +240,7 @@ int64_t
 db_xtag(struct db *d, struct tl_str token, bool *odd)
 {
 	sqlite3_stmt *s = d->file.insert[DB_TAG];
+	size_t used = d->scratch_used;
 	bool fresh;
 	uint32_t i = find(&d->tag, token, 0, &fresh);
 
@@ -242,7 +248,7 @@ db_xtag(struct db *d, struct tl_str token, bool *odd)
 		sqlite3_bind_int64(s, 1, key_of(&d->tag, i));
 		d->tag.odd[i] = db_bind_text(d, s, 2, token);
 		sqlite3_bind_null(s, 3);
-		db_xinsert(&d->file, DB_TAG);
+		insert(d, DB_TAG, used);
 	}
 	*odd |= d->tag.odd[i];
 	return key_of(&d->tag, i);
@@ -253,6 +259,7 @@ int64_t
 db_xscope(struct db *d, struct tl_str name, bool *odd)
 {
 	sqlite3_stmt *s = d->file.insert[DB_SCOPE];
+	size_t used = d->scratch_used;
 	struct tl_str process = name, device = { name.p, name.n };
 	bool fresh, part_odd = false;
 	uint32_t i = find(&d->scopes, name, 0, &fresh);
@@ -271,7 +278,7 @@ db_xscope(struct db *d, struct tl_str name, bool *odd)
 			    &part_odd));
 		db_bind_token(d, s, 3, device);
 		d->scopes.odd[i] = db_bind_text(d, s, 4, name);
-		db_xinsert(&d->file, DB_SCOPE);
+		insert(d, DB_SCOPE, used);
 	}
 	*odd |= d->scopes.odd[i];
 	return key_of(&d->scopes, i);
@@ -298,6 +305,7 @@ static bool
 insert_lane(struct db *d, const struct tl_ev *ev, int64_t key)
 {
 	sqlite3_stmt *s = d->file.insert[DB_LANE];
+	size_t used = d->scratch_used;
 	bool odd = false;
 
 	sqlite3_bind_int64(s, 1, key);
@@ -312,7 +320,7 @@ insert_lane(struct db *d, const struct tl_ev *ev, int64_t key)
 	odd |= db_bind_token(d, s, 4, ev->device);
 	odd |= db_bind_token(d, s, 5, ev->context);
 	odd |= db_bind_token(d, s, 6, ev->lane);
-	db_xinsert(&d->file, DB_LANE);
+	insert(d, DB_LANE, used);
 	return odd;
 }
 
