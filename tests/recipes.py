@@ -145,14 +145,14 @@ class Check:
 
     def positions(self):
         got = self.ask('positions')
-        self.same('positions', [(g['scope'], g['position'], g['parent'], g['depth'], g['kind'],
+        self.same('positions', [(g['scope'], g['pos'], g['parent'], g['depth'], g['kind'],
                                  g['occurrences'], g['span_ns'], g['idle_ns']) for g in got],
                   [(f[1], f[2], none(f[3]), int(f[5]), f[6], int(f[9]), num(f[12]), num(f[19]))
                    for f in self.r['pos']])
         self.same('depth', len(self.ask('positions', depth=1)),
                   sum(int(f[5]) <= 1 for f in self.r['pos']))
-        self.same('exposed', sorted((g['scope'], g['position'], g['median_exposed_ns'],
-                                     g['about_total_ns']) for g in self.ask('exposed')),
+        self.same('exposed', sorted((g['scope'], g['pos'], g['comm_exposed_ns'],
+                                     g['estimate_ns']) for g in self.ask('exposed')),
                   sorted((f[1], f[2], int(f[16]), int(f[16]) * int(f[9])) for f in self.r['pos']
                          if f[6] == 'event' and f[16] not in ('.', '0')))
 
@@ -163,24 +163,24 @@ class Check:
             inside = f[4].split('#')[0] == f[2]
             (iterations if inside else occs).setdefault((f[1], f[2]), []).append(f)
         got = self.ask('loops')
-        self.same('loops', {(g['scope'], g['position']): (
+        self.same('loops', {(g['scope'], g['pos']): (
             g['total_ns'], g['occurrences'], g['iter_median_ns'], f"{g['iterations']:.2f}")
             for g in got},
-            {k: (sum(int(o[9]) for o in occs[k]), len(occs[k]), num(f[21]), f[7])
+            {k: (sum(int(o[9]) for o in occs[k]), int(f[9]), num(f[21]), f[7])
              for k, f in self.pos.items() if f[6] == 'loop'})
         for (scope, loop), rows in iterations.items():
-            got = self.ask('iterations', loop=loop, scope=scope)
-            self.same(f'{loop}', [(g['occurrence'], g['iteration'], g['complete'], g['start_ns'],
+            got = self.ask('iterations', pos=loop, scope=scope)
+            self.same(f'{loop}', [(g['name'], g['iteration_name'], g['complete'], g['start_ns'],
                                    g['span_ns'], g['period_ns'], g['idle_ns']) for g in got],
-                      [(f'{loop}#{f[3]}', num(f[5]), int(f[6] == 'full'), int(f[8]), int(f[9]),
-                        num(f[10]), num(f[17])) for f in rows])
+                      [(f'{loop}#{f[3]}', f'{loop}/{f[5]}', int(f[6] == 'full'), int(f[8]),
+                        int(f[9]), num(f[10]), num(f[17])) for f in rows])
             full = [int(f[10]) for f in rows if f[6] == 'full' and f[10] != '.']
             if full:
                 self.same('median', int(self.pos[scope, loop][21]), statistics.median_low(full))
         want = [(f[1], f'{f[2]}#{f[3]}') for k, rows in iterations.items() for f in rows
                 if f[6] == 'full' and f[10] != '.' and int(self.pos[k][21]) > 0
                 and int(f[10]) * 100 >= 105 * int(self.pos[k][21])]
-        self.same('outliers', sorted((g['scope'], g['occurrence'])
+        self.same('outliers', sorted((g['scope'], g['name'])
                                      for g in self.ask('outliers', percent=105)), sorted(want))
         if iterations:
             self.compare(*max(iterations.items(), key=lambda i: len(i[1])))
@@ -203,8 +203,8 @@ class Check:
         scope, loop = key
         a, b = rows[0][3], rows[-1][3]
         x, y = self.below(scope, f'{loop}#{a}'), self.below(scope, f'{loop}#{b}')
-        got = self.ask('compare', position=loop, a=a, b=b, scope=scope)
-        self.same('compare', {g['position']: (g['sum_a_ns'], g['sum_b_ns'], g['longer_ns'])
+        got = self.ask('compare', pos=loop, a=a, b=b, scope=scope)
+        self.same('compare', {g['pos']: (g['sum_a_ns'], g['sum_b_ns'], g['longer_ns'])
                               for g in got},
                   {p: (x.get(p, 0), y.get(p, 0), y.get(p, 0) - x.get(p, 0)) for p in {*x, *y}})
 
@@ -220,12 +220,12 @@ class Check:
             found = [calls.get((e.process, e.corr), []) for e in es]
             d = [e.start - c[0].start for e, c in zip(es, found) if len(c) == 1]
             want[k] = (len(es), len(es) - len(d), min(d, default=None), max(d, default=None),
-                       int(sum(d) / len(d)) if d else None)
-        self.same('delay', {(g['scope'], g['position']): (
-            g['events'], g['without_one_call'], g['min_ns'], g['max_ns'], g['mean_ns'])
+                       statistics.median_low(d) if d else None)
+        self.same('delay', {(g['scope'], g['pos']): (
+            g['events'], g['without_call'], g['least_ns'], g['greatest_ns'], g['median_ns'])
             for g in self.ask('delay')}, want)
         for k in list(reals)[:5]:
-            got = self.ask('slowest', position=k[1], scope=k[0], top=4)
+            got = self.ask('slowest', pos=k[1], scope=k[0], top=4)
             self.same('slowest', [(g['event'], g['dur_ns']) for g in got],
                       [(e.id, e.dur) for e in sorted(reals[k], key=lambda e: (-e.dur, e.id))][:4])
 
@@ -237,9 +237,13 @@ class Check:
             w[1] += int(f[10]) if f[10] != '.' else 0
         self.same('replays', {(g['unit'] and str(g['unit']), g['status'], g['reason']): [
             g['launches'], g['members'] or 0] for g in self.ask('replays')}, want)
-        self.same('notes', sorted((g['severity'], g['code'], g['count'], g['text'])
-                                  for g in self.ask('notes')),
-                  sorted((f[1], f[2], num(f[3]), unescape(f[4])) for f in self.r.get('note', [])))
+        got = [(g['severity'], g['code'], g['count'], g['why']) for g in self.ask('notes')]
+        for f in self.r.get('note', []):
+            got.remove((f[1], f[2], num(f[3]), unescape(f[4])))
+        cut = sum(f[6] == 'partial' and f[4].split('#')[0] == f[2]
+                  for f in self.r.get('occ', []))
+        self.same('partial', [g[2] for g in got if g[1] == 'partial_iterations'],
+                  [cut] if cut else [])
         about = {g['key']: g['value'] for g in self.ask('about')}
         self.same('events', about['events'], len(self.events))
 

@@ -67,6 +67,11 @@ rows() {
 	ask 1 'sql:1:8: no such function: writefile$' \
 	    "SELECT writefile('x', 'y')"
 	ask 1 'sql:' "SELECT * FROM fsdir('.')"
+	# nor from within a view
+	sqlite3 a.db "CREATE VIEW x AS SELECT load_extension('./x.so') y;
+	    CREATE VIEW j AS SELECT json_object('a', 1) y"
+	ask 1 'sql: .*load_extension' 'SELECT * FROM x'
+	rows 'SELECT * FROM j' '{"a":1}'
 }
 
 @test "tl-query: what only looks is allowed" {
@@ -400,6 +405,19 @@ recipes() {
 	recipes tl-kineto2ev b.json
 	"$BUILD/gen" -f nsys -n 6 -l 5 -g step:trace -A 3 -o c.sqlite
 	recipes tl-nsys2ev c.sqlite
+}
+
+@test "tl-query: every table and view of an analysis database can be asked" {
+	local t n=0
+
+	tl-ev2db -o e.db "$TESTS/battery/tree.ev"
+	for t in $(tl-query e.db "SELECT name FROM sqlite_master
+	    WHERE type IN ('table', 'view')" | sed 1d); do
+		try tl-query -T 60 e.db "SELECT count(*) FROM $t"
+		expect 0
+		n=$((n + 1))
+	done
+	((n > 20))
 }
 
 @test "tl-query: what recipes answer on real captures" {

@@ -322,7 +322,16 @@ long() {
 	echo '{}' >c.jsonl
 	long 1 n.sqlite --context c.jsonl --output c.jsonl
 	[[ $(<c.jsonl) == '{}' ]]
-	if [[ ! -x $BUILD/tl-context ]]; then
+	if [[ -x $BUILD/tl-context ]]; then
+		"$BUILD/gen" -f nsys -n 4 -l 3 -J c -o s.sqlite
+		tl-nsys2ev s.sqlite | tl-replay |
+		    tl-context c.sched.jsonl c.worker0.jsonl | tl-recover |
+		    tl-ev2db -P -o want.db
+		long 0 s.sqlite --context c.sched.jsonl \
+		    --context=c.worker0.jsonl --output b.db
+		cmp want.db b.db
+		[[ $(tl-query b.db @steps | wc -l) == 5 ]]
+	else
 		long 1 n.sqlite --context c.jsonl --output b.db
 		grep -q "'--context': needs tl-context, which is not" "$TRY/err"
 		[[ ! -e b.db ]]
