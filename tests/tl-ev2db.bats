@@ -291,6 +291,36 @@ capture_back() {
 	[[ -z $(find . -name '*.??????' ! -name '*.sqlite') ]]
 }
 
+@test "ev2db: what SQLite would apply to the new database is not left beside it" {
+	run_ev
+	tl-ev2db -o a.db run.ev
+	# a reader that stays, and a change that is in a.db-wal only
+	python3 - <<-'END'
+		import os, sqlite3
+		db = sqlite3.connect("a.db")
+		db.execute("PRAGMA journal_mode = wal")
+		db.execute("CREATE TABLE mine (a)")
+		db.commit()
+		os._exit(0)
+	END
+	[[ -s a.db-wal ]]
+	cksum a.db* >before
+	try tl-ev2db -o a.db run.ev
+	expect 1 "a.db: output: 'a.db-wal' is there: another program"
+	ln -s a.db link
+	try tl-ev2db -f -o link run.ev
+	expect 1 "link: output: 'link-wal' is there"
+	cksum a.db* | diff before - >&2
+	sqlite3 a.db 'DROP TABLE mine; PRAGMA journal_mode = delete' >out
+	printf '\331\325\005\371' >b.db-journal
+	try tl-ev2db -o b.db run.ev
+	expect 1 "b.db: output: 'b.db-journal' is there"
+	printf '\0\0\0\0' >b.db-journal
+	tl-ev2db -o b.db run.ev
+	tl-ev2db -o a.db run.ev
+	cmp <(tl-db2ev -P a.db) run.ev
+}
+
 @test "ev2db: a folder that may not be written, a disk that is full" {
 	run_ev
 	mkdir ro

@@ -130,6 +130,7 @@ UPDATE tl_tree SET
 -- Every realisation of a position: first those that are events, in the order
 -- of the structure, so that their keys are 1, 2, 3 ... and those below an
 -- occurrence are a range; then the occurrences that are no iterations.
+-- Function tl_nth, of tl-ev2db, counts how often it was called with a key.
 CREATE TABLE tl_span (
 	span INTEGER PRIMARY KEY,
 	node INTEGER NOT NULL REFERENCES tl_position,
@@ -142,20 +143,7 @@ CREATE TABLE tl_span (
 	call INTEGER REFERENCES tl_event, -- that launched the event, if one did
 	occurrence INTEGER REFERENCES tl_occurrence,
 	number INTEGER NOT NULL,     -- of the position, and its scope's mark
-	mark TEXT NOT NULL,
-	first INTEGER AS (iif(event IS NULL, least, span)),
-	last INTEGER AS (iif(event IS NULL, greatest, span)),
-	anchor_id TEXT AS ('anchor-' || (span - 1)),
-	anchor_idx INTEGER AS (span),
-	structural_idx INTEGER AS (span),
-	occurrence_id TEXT AS ('node-' || mark || printf('N%03d', number) ||
-		'-occurrence-' || idx),
-	coverage TEXT AS (iif(event IS NULL, 'body', 'self')),
-	token_start INTEGER AS (iif(event IS NULL, least, span) - 1),
-	token_end INTEGER AS (iif(event IS NULL, greatest, span)),
-	bubble_id TEXT AS ('bubble-anchor-' || (span - 1)),
-	interval_id TEXT AS ('anchor-host-interval-anchor-' || (span - 1) ||
-		'-anchor-' || span)
+	mark TEXT NOT NULL
 );
 CREATE TABLE tl_up (             -- of each occurrence, also of iterations:
 	occurrence INTEGER PRIMARY KEY,
@@ -170,7 +158,7 @@ INSERT OR IGNORE INTO tl_up
 SELECT o.occurrence, u.span
 FROM tl_occurrence o JOIN tl_up u ON u.occurrence = o.parent;
 INSERT INTO tl_span (node, idx, parent, iteration, event, call, number, mark)
-SELECT r.position, row_number() OVER (PARTITION BY r.position ORDER BY r.line),
+SELECT r.position, tl_nth(r.position),
 	(SELECT span FROM tl_up u WHERE u.occurrence = r.occurrence),
 	r.iteration, r.event,
 	(SELECT c.event FROM tl_event e
@@ -180,8 +168,8 @@ SELECT r.position, row_number() OVER (PARTITION BY r.position ORDER BY r.line),
 			(SELECT process FROM tl_lane l WHERE l.lane = e.lane)
 		ORDER BY c.event LIMIT 1),
 	p.number, t.mark
-FROM tl_real r JOIN tl_position p ON p.position = r.position
-	JOIN tl_tree t ON t.scope = p.scope
+FROM tl_real r CROSS JOIN tl_position p ON p.position = r.position
+	CROSS JOIN tl_tree t ON t.scope = p.scope
 WHERE r.event IS NOT NULL ORDER BY r.line;
 INSERT INTO tl_span (span, node, idx, parent, iteration, occurrence, number,
 	mark)
@@ -189,9 +177,9 @@ SELECT u.span, o.position,
 	row_number() OVER (PARTITION BY o.position ORDER BY o.n),
 	(SELECT span FROM tl_up x WHERE x.occurrence = o.parent),
 	o.iteration, o.occurrence, p.number, t.mark
-FROM tl_occurrence o JOIN tl_up u ON u.occurrence = o.occurrence
-	JOIN tl_position p ON p.position = o.position
-	JOIN tl_tree t ON t.scope = p.scope
+FROM tl_occurrence o CROSS JOIN tl_up u ON u.occurrence = o.occurrence
+	CROSS JOIN tl_position p ON p.position = o.position
+	CROSS JOIN tl_tree t ON t.scope = p.scope
 	LEFT JOIN tl_occurrence w ON w.occurrence = o.parent
 WHERE w.position IS NOT o.position ORDER BY o.occurrence;
 DROP TABLE tl_up;
@@ -211,6 +199,29 @@ FROM (WITH RECURSIVE up (at, least_below, greatest_below) AS (
 		max(greatest_below) AS greatest_below
 	FROM up WHERE at IS NOT NULL GROUP BY at)
 WHERE span = at;
+-- Columns that are made when read; added now, as they would be made when a row
+-- is put in, too.
+ALTER TABLE tl_span ADD COLUMN first INTEGER
+	AS (iif(event IS NULL, least, span));
+ALTER TABLE tl_span ADD COLUMN last INTEGER
+	AS (iif(event IS NULL, greatest, span));
+ALTER TABLE tl_span ADD COLUMN anchor_id TEXT AS ('anchor-' || (span - 1));
+ALTER TABLE tl_span ADD COLUMN anchor_idx INTEGER AS (span);
+ALTER TABLE tl_span ADD COLUMN structural_idx INTEGER AS (span);
+ALTER TABLE tl_span ADD COLUMN occurrence_id TEXT
+	AS ('node-' || mark || printf('N%03d', number) ||
+	'-occurrence-' || idx);
+ALTER TABLE tl_span ADD COLUMN coverage TEXT
+	AS (iif(event IS NULL, 'body', 'self'));
+ALTER TABLE tl_span ADD COLUMN token_start INTEGER
+	AS (iif(event IS NULL, least, span) - 1);
+ALTER TABLE tl_span ADD COLUMN token_end INTEGER
+	AS (iif(event IS NULL, greatest, span));
+ALTER TABLE tl_span ADD COLUMN bubble_id TEXT
+	AS ('bubble-anchor-' || (span - 1));
+ALTER TABLE tl_span ADD COLUMN interval_id TEXT
+	AS ('anchor-host-interval-anchor-' || (span - 1) || '-anchor-' ||
+	span);
 
 -- The positions, with what their realisations add up to.
 CREATE TABLE tl_node (
@@ -260,15 +271,17 @@ total (node, n, anchors, first, last, start, end, compute, comm, idle, total,
 			total(iif(e.class = 0, e.dur_ns, 0)),
 			total(iif(e.class = 1, e.dur_ns, 0)), 0,
 			total(e.dur_ns), total(e.dur_ns)
-		FROM tl_span s JOIN tl_event e ON e.event = s.event
+		FROM tl_span s NOT INDEXED
+			CROSS JOIN tl_event e ON e.event = s.event
 		GROUP BY s.node
 	UNION ALL
 		SELECT s.node, count(*), total(s.last - s.first + 1),
 			min(s.first), max(s.last), min(o.start_ns),
 			max(o.start_ns + o.span_ns), sum(o.compute_ns),
 			sum(o.comm_ns), sum(o.idle_ns), sum(o.span_ns), 0
-		FROM tl_span s JOIN tl_occurrence o ON o.occurrence = s.occurrence
-		GROUP BY s.node),
+		FROM tl_span s CROSS JOIN tl_occurrence o
+			ON o.occurrence = s.occurrence
+		WHERE s.occurrence IS NOT NULL GROUP BY s.node),
 turn (node, compute, comm, idle, total) AS (
 		SELECT o.position, avg(o.compute_ns), avg(o.comm_ns),
 			avg(o.idle_ns), avg(o.span_ns)

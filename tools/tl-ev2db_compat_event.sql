@@ -164,7 +164,7 @@ CREATE VIEW traceloom_v_symbol_normalization_placement AS SELECT
 	ORDER BY length(text) DESC LIMIT 1) AS v UNION ALL SELECT t FROM
 	tl_const WHERE 0)) AS repeat_context, e.dur_us AS anchor_dur_us
 FROM tl_node n JOIN tl_span o ON o.node = n.node CROSS JOIN tl_span s ON s.span
-BETWEEN o.first AND o.last JOIN tl_event e ON e.event = s.event LEFT JOIN
+BETWEEN o.first AND o.last LEFT JOIN tl_event e ON e.event = s.event LEFT JOIN
 tl_keys k ON k.keys = e.keys;
 
 CREATE VIEW traceloom_v_symbol_variant_cost AS SELECT
@@ -182,12 +182,16 @@ CREATE VIEW traceloom_v_symbol_variant_cost AS SELECT
 	WHERE 0)) AS outcome, +v.n AS occurrence_count, v.sum / 1000.0 AS
 	total_us, v.sum / v.n / 1000.0 AS avg_us, v.least / 1000.0 AS min_us,
 	v.most / 1000.0 AS max_us
-FROM (SELECT o.node, s.span - o.first + 1 AS anchor_order, e.name, k.sym,
-count(*) AS n, total(e.dur_ns) AS sum, min(e.dur_ns) AS least, max(e.dur_ns) AS
-most FROM tl_span o CROSS JOIN tl_span s ON s.span BETWEEN o.first AND o.last
-JOIN tl_event e ON e.event = s.event LEFT JOIN tl_keys k ON k.keys = e.keys
-GROUP BY o.node, s.span - o.first + 1, e.name, k.sym) v JOIN tl_node n ON
-n.node = v.node;
+FROM (SELECT o.node, s.span - o.first + 1 AS anchor_order, e.name, k.sym, 1 AS
+n, e.dur_ns AS sum, e.dur_ns AS least, e.dur_ns AS most FROM tl_node y JOIN
+tl_span o ON o.node = y.node CROSS JOIN tl_span s ON s.span BETWEEN o.first AND
+o.last JOIN tl_event e ON e.event = s.event LEFT JOIN tl_keys k ON k.keys =
+e.keys WHERE y.occurrence_count = 1 UNION ALL SELECT o.node, s.span - o.first +
+1, e.name, k.sym, count(*), total(e.dur_ns), min(e.dur_ns), max(e.dur_ns) FROM
+tl_node y JOIN tl_span o ON o.node = y.node CROSS JOIN tl_span s ON s.span
+BETWEEN o.first AND o.last JOIN tl_event e ON e.event = s.event LEFT JOIN
+tl_keys k ON k.keys = e.keys WHERE y.occurrence_count > 1 GROUP BY o.node,
+s.span - o.first + 1, e.name, k.sym) v JOIN tl_node n ON n.node = v.node;
 
 CREATE VIEW traceloom_runtime_call AS SELECT
 	c.runtime_call_id, (SELECT db_idx FROM tl_const) AS db_idx, (SELECT
@@ -451,14 +455,14 @@ CREATE VIEW traceloom_v_anchor_runtime_call AS SELECT
 	device_end_ns, e.dur_us AS device_dur_us, (SELECT symbol FROM tl_name n
 	WHERE n.name = coalesce((SELECT sym FROM tl_keys k WHERE k.keys =
 	e.keys), e.name)) AS device_symbol
-FROM tl_span a JOIN tl_event e ON e.event = a.event JOIN tl_event c ON c.event
-= a.call;
+FROM tl_span a LEFT JOIN tl_event e ON e.event = a.event LEFT JOIN tl_event c
+ON c.event = a.call WHERE a.call IS NOT NULL;
 
 CREATE VIEW traceloom_anchor_runtime_relation AS SELECT
 	a.anchor_id, e.relation_id, c.runtime_call_id, e.device_work_id,
 	(SELECT word_event FROM tl_const) AS endpoint_kind
-FROM tl_span a JOIN tl_event e ON e.event = a.event JOIN tl_event c ON c.event
-= a.call;
+FROM tl_span a LEFT JOIN tl_event e ON e.event = a.event LEFT JOIN tl_event c
+ON c.event = a.call WHERE a.call IS NOT NULL;
 
 CREATE VIEW traceloom_v_node_runtime_call AS SELECT
 	n.node_id, n.local_node_id, (SELECT tree_view FROM tl_const) AS
@@ -511,8 +515,8 @@ CREATE VIEW traceloom_v_node_runtime_call AS SELECT
 	WHERE n.name = coalesce((SELECT sym FROM tl_keys k WHERE k.keys =
 	e.keys), e.name)) AS device_symbol
 FROM tl_node n JOIN tl_span o ON o.node = n.node CROSS JOIN tl_span a ON a.span
-BETWEEN o.first AND o.last JOIN tl_event e ON e.event = a.event JOIN tl_event c
-ON c.event = a.call;
+BETWEEN o.first AND o.last LEFT JOIN tl_event e ON e.event = a.event LEFT JOIN
+tl_event c ON c.event = a.call WHERE a.call IS NOT NULL;
 
 CREATE VIEW traceloom_operator_audit AS SELECT
 	(SELECT symbol FROM tl_name n WHERE n.name = e.name) AS operator_name,

@@ -8,3 +8,5 @@ CREATE INDEX tl_member_launch ON tl_member (launch);
 CREATE INDEX tl_launch_call ON tl_launch (call);
 CREATE INDEX tl_event_correlation ON tl_event (correlation)
 	WHERE kind = 6 AND correlation IS NOT NULL; -- calls
+CREATE INDEX tl_link_event ON tl_link (event);
+CREATE INDEX tl_json_file ON tl_json (context, file_line);
