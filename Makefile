@@ -19,12 +19,13 @@ COMPILE = $(CC) $(BASE) -Icommon $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP
 
 # The tools. A new one: tools/NAME.c (and tools/NAME_*.c), man/NAME.1, a word
 # here, and what it links beside libtl.
-TOOLS = tl-kineto2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto tl-ev2db tl-db2ev
+TOOLS = tl-kineto2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto tl-ev2db tl-db2ev tl-query
 SCRIPTS = traceloom
 LIBS_tl-kineto2ev = -lyajl -lyaml
 LIBS_tl-nsys2ev = -lsqlite3 -lyaml
 LIBS_tl-ev2db = -lsqlite3
 LIBS_tl-db2ev = -lsqlite3
+LIBS_tl-query = -lsqlite3
 
 MAN1 = $(wildcard man/*.1)
 MAN5 = $(wildcard man/*.5)
@@ -61,8 +62,19 @@ $(BUILD)/default_rules.c: rules/default.yaml
 	printf '};\nconst size_t tl_default_rules_len = '; \
 	printf 'sizeof tl_default_rules;\n'; } >$@
 
+$(BUILD)/query_recipes.c: tools/tl-query.sql
+	@mkdir -p $(@D)
+	{ printf '#include "tl-query.h"\nconst char recipe_text[] = {\n'; \
+	od -An -v -tu1 $< | tr -s ' ' '\n' | sed -n 's/[0-9][0-9]*/&,/p'; \
+	printf '};\nconst size_t recipe_text_len = sizeof recipe_text;\n'; } >$@
+
 $(BUILD)/default_rules.o: $(BUILD)/default_rules.c
 	$(COMPILE) -c -o $@ $<
+
+$(BUILD)/query_recipes.o: $(BUILD)/query_recipes.c
+	$(COMPILE) -Itools -c -o $@ $<
+
+$(BUILD)/tl-query: $(BUILD)/query_recipes.o
 
 # SQL that is compiled into tl-ev2db, in the order in which it is run: the
 # tables, then, when they are filled, all else.
@@ -133,6 +145,10 @@ demo:
 	@$(GEN) -p demo -o $(DEMO_CAPTURE)
 	@echo 'demo: $(BUILD)/traceloom -o $(DEMO) $(DEMO_CAPTURE)'
 	@$(BUILD)/traceloom -o $(DEMO) $(DEMO_CAPTURE)
+	@echo
+	@echo 'demo: ask the database: $(BUILD)/tl-query -F table $(DEMO)/demo.db @loops'
+	@$(BUILD)/tl-query -F table $(DEMO)/demo.db @loops
+	@echo "demo: more to ask: $(BUILD)/tl-query @"
 
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(MAN_DIRS:%=$(DESTDIR)$(MANDIR)/%)

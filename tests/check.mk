@@ -7,6 +7,7 @@
 #	lint          warnings of both compilers, pages, scripts
 #	fuzz-regress  the fuzzers' entry points over the corpus, ordinary compiler
 #	fuzz          clang's libFuzzer, FUZZ_SECONDS for each entry point
+#	check-reference  the database beside the program whose relations it has
 #	bench         ratios to baselines of the same run
 #	golden        CASE=TOOL/NAME: rewrites the case's expected output
 
@@ -86,6 +87,9 @@ check-asan:
 check-tiny:
 	@$(MAKE) --no-print-directory check BUILD=$(BUILD)/tiny \
 	    TL_VARIANT=tiny EXTRA_CFLAGS=-DTL_BUFSZ=64
+
+check-reference: all $(GEN)
+	@BUILD=$(ABS_BUILD) tests/reference.sh
 
 # gcc and clang with their warnings as errors, then what reads sources.
 lint: all

@@ -9,8 +9,8 @@ examples() {
 	    sed 's/\\(dq/"/g; s/\\(ha/^/g; s/\\-/-/g; s/\\&//g; s/\\e/\\/g'
 }
 
-# Captures and streams by the names that pages use; "my-filter" passes all on,
-# "ssh" prints a capture.
+# Captures and streams by the names that pages use; "my-filter" and what draws
+# pass all on, "ssh" prints a capture.
 files() {
 	mkdir -p bin out
 	# two seconds; N002 a loop of steps, N003 one of 20 layers in it
@@ -23,8 +23,9 @@ files() {
 	gzip -nc whole.ev >run.ev.gz
 	cp run.ev.gz out/rank0.ev.gz
 	tl-ev2db -o analysis.db whole.ev
+	cp analysis.db out/rank0.db
 	printf '#!/bin/sh\ncat r0.json\n' >bin/ssh
-	printf '#!/bin/sh\nexec cat\n' >bin/my-filter
+	printf '#!/bin/sh\nexec cat\n' | tee bin/my-filter >bin/flamegraph.pl
 	chmod +x bin/*
 	PATH=$PWD/bin:$PATH
 }

@@ -120,7 +120,7 @@ every_tool() {
 @test "repository: no path of a machine, no word of how it was made" {
 	local hits
 
-	hits=$(cd "$ROOT" && grep -rnIE --exclude-dir=.git --exclude-dir=build \
+	hits=$(cd "$ROOT" && grep -rnIE --exclude-dir=.git --exclude=.git --exclude-dir=build \
 	    -e '/(work|root|home/[a-z]+)/' -e '/tmp/brief' \
 	    -e '\b([Ss]ub-?agent|[Cc]laude|OpenAI|Anthropic)\b' \
 	    -e 'deb\.debian\.org|pypi\.org|registry\.npmjs' \

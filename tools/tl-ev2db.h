@@ -115,6 +115,9 @@ TL_NORETURN void db_die(const struct db_file *f);
 void db_xopen(struct db_file *f, const char *path, bool replace);
 void db_xrun(struct db_file *f, const char *sql);
 
+/* Functions that the scripts use: tl_nth. */
+void db_xfunctions(struct db_file *f);
+
 /* Runs an INSERT whose parameters are bound. */
 void db_xinsert(struct db_file *f, enum db_table table);
 

@@ -280,6 +280,7 @@ db_xpublish(struct db_file *f, bool more)
 
 	for (int t = 0; t < DB_N_TABLES; t++)
 		sqlite3_finalize(f->insert[t]);
+	db_xfunctions(f);
 	for (size_t i = 1; i < db_n_sql; i++)
 		db_xrun(f, db_sql[i]);
 	if (more)

@@ -193,8 +193,8 @@ write_event(struct writer *w, const struct view *v)
 		ev.correlation = TL_LIT(".");
 	ev.place = (struct tl_str){ place, 2 + tl_num_put_u64(place + 2,
 	    v->row) };
-	tl_xconv_event(w->c, &ev, nm);
-	w->n_out[v->h.kind]++;
+	if (tl_xconv_event(w->c, &ev, nm))
+		w->n_out[v->h.kind]++;
 }
 
 static enum tl_status

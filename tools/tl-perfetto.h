@@ -16,6 +16,7 @@
 
 struct pf_opt {
 	bool arrows, counters, no_host, pack, quiet, object, no_prog;
+	bool short_names;
 	uint32_t full;   /* iterations of a loop in full; PF_NO: all */
 	uint64_t budget; /* of the spool */
 };
@@ -182,7 +183,10 @@ struct pf {
 	size_t cap_planes, cap_groups, cap_ev, cap_launches, cap_pos;
 	size_t cap_real, cap_member; /* events they have room for */
 	size_t cap_occ, cap_scopes, cap_calls, cap_work, cap_head, cap_notes;
-	struct tl_intern plane_key, group_key;
+	struct tl_intern plane_key, group_key, scope_key;
+	struct tl_intern head_key; /* "#process TAB 7": the line begins so */
+	uint32_t *head_of;         /* by head_key: index into head */
+	size_t cap_head_of;
 	uint64_t last_id; /* while reading */
 	int64_t last_ns;
 	uint32_t recent[2][PF_RECENT];
@@ -207,6 +211,8 @@ struct pf {
 	uint64_t n_seen;                                   /* in the stream */
 	uint64_t n_open, n_folded, n_replaced, n_no_time, n_no_number, n_early;
 	uint64_t n_covered;
+	char *name_buf; /* of the last name that was shortened */
+	size_t name_cap;
 	bool cut;
 };
 
@@ -221,10 +227,13 @@ uint32_t pf_event_of(const struct pf *p, uint64_t id);
 uint32_t pf_xgroup(struct pf *p, enum pf_group_kind kind, uint32_t number,
     struct tl_str lane4);
 
+/* True if the device has lanes of events. */
+bool pf_xis_device(const struct pf *p, struct tl_str process,
+    struct tl_str device);
+
 /* Sorts planes and groups and numbers them, when all groups have their
  * lanes. */
 void pf_xnumber(struct pf *p);
-
 
 /* _pack: gives a lane to each slice of a group. Slices come in order of start,
  * longer first. Nested: a slice may lie in another. Answers the lane, counted
@@ -277,10 +286,14 @@ void pf_xmetadata(const struct pf *p, struct tl_json *j, int argc,
 void pf_xhead(const struct pf *p, struct tl_json *j, int argc,
     char *const *argv);
 
-/* The value of a key in the first header line of this name whose first columns
- * are those given; p is NULL if there is none. */
-struct tl_str pf_header(const struct pf *p, const char *word,
-    const struct tl_str *column, size_t n_columns, const char *key);
+/* Keeps a header line. */
+void pf_xhead_line(struct pf *p, struct tl_str line);
+
+/* The value of a key in the first #source line, in the first #process line of
+ * a process; p is NULL if there is none. */
+struct tl_str pf_source(const struct pf *p, const char *key);
+struct tl_str pf_xprocess(const struct pf *p, struct tl_str process,
+    const char *key);
 
 /* _write: events and structure. */
 void pf_xwrite(struct pf *p, struct tl_json *j);
@@ -297,10 +310,11 @@ void pf_xocc_write(const struct pf *p, struct tl_json *j, uint32_t occ,
     struct tl_str line);
 void pf_xlaunches_write(const struct pf *p, struct tl_json *j);
 
-/* _args: "N003", with n not 0 "N003#7"; the arguments of an event. */
+/* _args: "N003", with n not 0 "N003#7"; the arguments of an event,
+ * the whole name among them where it is not shown. */
 void pf_xoccurrence(struct tl_json *j, uint32_t number, uint32_t n);
 void pf_xargs(const struct pf *p, struct tl_json *j, uint32_t event,
-    const struct tl_ev *ev);
+    const struct tl_ev *ev, bool with_name);
 
 /* _gz: a sink that compresses into out. */
 struct tl_out;

@@ -94,6 +94,10 @@ put_rows(const struct tree *t, const struct tree_opt *opt, size_t scope,
 	if (!opt->quiet && w.n_shown < n)
 		tl_xout_printf(out, "\n%s of %s positions are shown.\n",
 		    tree_count(a, w.n_shown), tree_count(b, n));
+	if (!opt->quiet && t->scope[scope].n_absent > 0)
+		tl_xout_printf(out, "\n%s positions of which nothing is left "
+		    "in this part are left out.\n",
+		    tree_count(a, t->scope[scope].n_absent));
 	if (!opt->quiet && tree_overlaps(t, scope))
 		tl_xout_puts(out, "\nShares need not add up: work on several "
 		    "streams overlaps, and ~ is an estimate.\n");

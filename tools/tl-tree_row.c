@@ -5,10 +5,8 @@
 #include <stdlib.h>
 
 #include "mem.h"
+#include "name.h"
 #include "num.h"
-
-/* Names of ordinary kernels are shorter. */
-#define NAME_MAX_LEN ((size_t)64)
 
 /* Appends to buf[0..TREE_WHAT). */
 TL_PRINTF(2, 3) static void
@@ -167,19 +165,6 @@ add_range(const struct tree *t, const struct tree_pos *p, char *buf)
 	add(buf, ")");
 }
 
-/* A long name ends in "..", never within a UTF-8 sequence. */
-static size_t
-cut(char *s, size_t n)
-{
-	if (n <= NAME_MAX_LEN)
-		return n;
-	n = NAME_MAX_LEN - 2;
-	while (n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80)
-		n--;
-	memcpy(s + n, "..", 2);
-	return n + 2;
-}
-
 /* What a row shows of a name: of an event, of the event of a merged loop, of
  * anything whose label says more than its kind. */
 static void
@@ -200,7 +185,7 @@ set_name(struct tree_walk *w, const struct tree_pos *p)
 		w->name = tl_xreallocarray(w->name, w->name_cap, 1);
 	}
 	w->row.name = (struct tl_str){ w->name,
-		cut(w->name, tree_name(w->name, s)) };
+		tl_name_short(w->name, s) };
 }
 
 /* ": 34 events", and what else a replayed graph has: its unit counts all

@@ -67,6 +67,10 @@ put_foot(const struct tree *t, const struct tree_opt *opt, size_t scope,
 	if (shown < n)
 		tl_xout_printf(put->out, "  %s of %s positions are shown; -a "
 		    "shows all\n", tree_count(a, shown), tree_count(b, n));
+	if (t->scope[scope].n_absent > 0)
+		tl_xout_printf(put->out, "  %s positions of which nothing is "
+		    "left in this part are left out; -a shows them\n",
+		    tree_count(a, t->scope[scope].n_absent));
 	if (tree_overlaps(t, scope))
 		tl_xout_puts(put->out, "  shares need not add up: work on "
 		    "several streams overlaps, and ~ is an estimate\n");
