@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""db.py STREAM DATABASE: checks the tables of an analysis database against the
-stream it was made from, column by column as tl-db(5) documents them, with a
+"""db.py STREAM DATABASE ...: checks the tables of analysis databases against the
+streams they were made from, column by column as tl-db(5) documents them, with a
 reader of its own. Prints what differs; ends with status 1 if anything does."""
 import re
 import sqlite3
@@ -258,14 +258,19 @@ class Check:
 
 
 def main():
-    check = Check(*sys.argv[1:])
-    check.header()
-    check.events()
-    check.graphs()
-    check.positions()
-    check.context()
-    check.rest()
-    return check.bad > 0
+    bad = 0
+    for stream, database in zip(sys.argv[1::2], sys.argv[2::2]):
+        check = Check(stream, database)
+        check.header()
+        check.events()
+        check.graphs()
+        check.positions()
+        check.context()
+        check.rest()
+        if check.bad > 0:
+            print(f'{stream}: {check.bad} differences')
+        bad += check.bad
+    return bad > 0
 
 
 sys.exit(main())

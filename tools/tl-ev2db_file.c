@@ -118,6 +118,36 @@ check_old(const char *path, bool replace)
 		    "replaces it", path);
 }
 
+/* What SQLite finds beside a database it applies to it, whatever file that is:
+ * the changes of another would end up in ours. A journal that begins with a zero
+ * byte is a finished one, an empty file holds nothing. */
+static void
+check_beside(const char *path, const char *tmp)
+{
+	static const char *const suffixes[] = { "-wal", "-journal" };
+	size_t n = strlen(tmp) - strlen(".XXXXXX");
+	char *name = tl_xmalloc(n + sizeof "-journal");
+
+	memcpy(name, tmp, n);
+	for (size_t i = 0; i < 2; i++) {
+		unsigned char first = 0;
+		int fd;
+		bool any;
+
+		memcpy(name + n, suffixes[i], strlen(suffixes[i]) + 1);
+		fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (fd < 0)
+			continue;
+		any = pread(fd, &first, 1, 0) == 1;
+		close(fd);
+		if (any && first != 0)
+			tl_die("%s: output: '%s%s' is there: another program "
+			    "has this database open, or died", path, path,
+			    suffixes[i]);
+	}
+	free(name);
+}
+
 /* The lock that tells a temporary file at work from one that was left. Not one
  * of fcntl(2), which would go when SQLite closes the file. */
 static bool
@@ -214,6 +244,7 @@ db_xopen(struct db_file *f, const char *path, bool replace)
 	if (lock(f->fd))
 		mark(f->fd, true);
 	clean(f->tmp);
+	check_beside(path, f->tmp);
 	/* one thread, and no counting of memory: a twentieth of the time */
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
