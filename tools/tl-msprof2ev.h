@@ -258,7 +258,8 @@ struct msprof {
 		int64_t pid, rank, khz, host_cnt, host_ns, shift_ns;
 		bool shifted;
 		char host[256], name[256];
-		int64_t ticks; /* what a tick was guessed to be, 0: not */
+		int64_t ticks; /* ns of a tick, where khz does not tell */
+		bool ticks_told; /* by tasks and their calls */
 	} info;
 
 	struct counts count;

@@ -53,7 +53,6 @@ task_keys(struct msprof *m, const struct row *r)
 {
 	int64_t copy = row_get(r, F_COPY);
 
-	put_num(m, r, "batch", F_BATCH);
 	put_num(m, r, "bytes", F_BYTES);
 	put_text(m, r, "comm", F_COMM);
 	put_text(m, r, "comm_type", F_COMM_TYPE);

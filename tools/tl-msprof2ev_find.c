@@ -386,7 +386,7 @@ xfind(struct captures *cs, const char *path)
 		    "--export=on --output=%s', or for a capture of torch_npu "
 		    "torch_npu.profiler.profiler.analyse() on the folder "
 		    "above", cs->unparsed, cs->unparsed);
-	tl_die("%s: a folder without a capture of an Ascend device: no "
+	tl_die("%s: is a folder without a capture of an Ascend device: no "
 	    "PROF_*, ASCEND_PROFILER_OUTPUT, msprof_*.db or "
 	    "ascend_pytorch_profiler_*.db is in it", path);
 }

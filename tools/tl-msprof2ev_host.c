@@ -371,6 +371,7 @@ guess_ticks(struct msprof *m, struct base *b)
 	reader_close(&rd);
 	xascend_each(m, NULL, compare);
 	m->count = before;
+	m->info.ticks_told = look.least[0] != UINT64_MAX;
 	if (look.least[1] < look.least[0])
 		m->info.ticks = 10;
 	tl_map_free(&look.conn);

@@ -38,9 +38,10 @@ layout_notes(struct msprof *m)
 	if (m->split && m->table_there[T_API] && m->info.khz <= 0)
 		tl_xevout_note(o, TL_WARN, "call_ticks", TL_NONE,
 		    "host/info.json and host_start.log do not tell the clock "
-		    "of calls: a tick was taken for %lld ns, which brings "
-		    "calls nearest to the tasks they launched",
-		    (long long)m->info.ticks);
+		    "of calls: a tick was taken for %lld ns%s",
+		    (long long)m->info.ticks, m->info.ticks_told ?
+		    ", which brings calls nearest to the tasks they launched" :
+		    "; there is no call with a task to compare");
 }
 
 /* Only where there is something that it would tell. */

@@ -95,7 +95,8 @@ says_none(struct tl_str s)
 	return s.n == 0 || tl_str_is(s, "N/A");
 }
 
-/* A name: its number among STRING_IDS, or itself. */
+/* A name: its number among STRING_IDS, or itself, as always in the split
+ * layout. */
 static void
 read_text(struct msprof *m, struct row *r, enum field f, sqlite3_stmt *st,
     int i, sqlite3_value *v)
@@ -104,7 +105,8 @@ read_text(struct msprof *m, struct row *r, enum field f, sqlite3_stmt *st,
 	uint32_t t;
 	int64_t id;
 
-	switch (sqlite3_value_type(v)) {
+	switch (m->split && sqlite3_value_type(v) == SQLITE_INTEGER ?
+	    SQLITE_TEXT : sqlite3_value_type(v)) {
 	case SQLITE_NULL:
 		return;
 	case SQLITE_TEXT:
