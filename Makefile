@@ -36,6 +36,7 @@ COMMON_OBJ = $(patsubst common/%.c,$(BUILD)/common/%.o,$(wildcard common/*.c)) \
 LIBTL = $(BUILD)/libtl.a
 PROGRAMS = $(TOOLS:%=$(BUILD)/%) $(SCRIPTS:%=$(BUILD)/%)
 GEN = $(BUILD)/gen
+GEN_ASCEND = $(BUILD)/gen_ascend
 UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 
 .DELETE_ON_ERROR:
@@ -84,6 +85,10 @@ $(SCRIPTS:%=$(BUILD)/%): $(BUILD)/%: tools/%
 $(GEN): $(wildcard tests/gen*.c) $(wildcard tests/gen*.h)
 	@mkdir -p $(@D)
 	$(CC) $(BASE) -O2 -g $(EXTRA_CFLAGS) -o $@ $(filter %.c,$^) -lsqlite3 -lz
+
+$(GEN_ASCEND): tests/ascend/gen.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE) -O2 -g $(EXTRA_CFLAGS) -o $@ $< -lsqlite3
 
 $(BUILD)/unit/%: tests/unit/%.c $(LIBTL) $(wildcard tools/*.c)
 	@mkdir -p $(@D)
