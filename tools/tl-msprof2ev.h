@@ -11,6 +11,7 @@
  * Facts about the format are from the description of tables that comes with
  * msprof, from how it makes them, and from captures of 2023 to 2025. */
 
+#include "ascend.h"
 #include "conv.h"
 #include "db.h"
 #include "keys.h"
@@ -209,7 +210,7 @@ struct msprof {
 
 	/* texts */
 	struct tl_intern text;
-	uint8_t *type_kind;   /* by text number: enum type_kind + 1, or 0 */
+	uint8_t *type_kind;   /* by text number: enum tl_ascend_type + 1, or 0 */
 	size_t type_kind_cap;
 	uint32_t *string_text; /* by index in string_id: text number */
 	int64_t *string_id;   /* ascending */
@@ -309,11 +310,7 @@ struct tl_str text_of(const struct msprof *m, uint32_t text);
 /* Text of STRING_IDS; a label with the number where that is not there. */
 uint32_t xtext_of_id(struct msprof *m, int64_t id, const char *what);
 
-enum type_kind {
-	TYPE_OTHER, TYPE_COMPUTE, TYPE_COPY, TYPE_SYNC, TYPE_PROFILER,
-	TYPE_EXECUTE
-};
-enum type_kind type_kind(struct msprof *m, uint32_t text);
+enum tl_ascend_type type_kind(struct msprof *m, uint32_t text);
 
 /* _ident.c */
 void xidents_one(struct msprof *m);

@@ -32,20 +32,11 @@ static const char *const copies[] = { "HtoH", "HtoD", "DtoH", "DtoD", "",
 static void
 put_type(struct msprof *m, const struct row *r)
 {
-	struct tl_str s = text_of(m, row_text(r, F_TYPE));
 	char buf[128];
 
-	if (s.n > sizeof buf)
-		s.n = sizeof buf;
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-
-		if (c >= 'a' && c <= 'z')
-			c = (char)(c - 'a' + 'A');
-		buf[i] = (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ?
-		    c : '_';
-	}
-	tl_xkeys_add(&m->keys, "type", (struct tl_str){ buf, s.n });
+	tl_xkeys_add(&m->keys, "type", (struct tl_str){ buf,
+	    tl_ascend_spell(buf, sizeof buf,
+	    text_of(m, row_text(r, F_TYPE))) });
 }
 
 static void

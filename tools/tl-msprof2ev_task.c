@@ -91,7 +91,7 @@ may_launch(struct msprof *m, const struct row *r)
 {
 	return !row_has(r, F_NAME) && !row_has(r, F_COMM) &&
 	    !row_has(r, F_CONTEXT) &&
-	    type_kind(m, row_text(r, F_TYPE)) == TYPE_COMPUTE;
+	    type_kind(m, row_text(r, F_TYPE)) == TL_ASCEND_COMPUTE;
 }
 
 static struct tl_map_key
@@ -114,11 +114,11 @@ enum tl_kind
 task_kind(struct msprof *m, const struct row *r)
 {
 	switch (type_kind(m, row_text(r, F_TYPE))) {
-	case TYPE_SYNC:
+	case TL_ASCEND_SYNC:
 		return TL_SYNC;
-	case TYPE_COPY:
+	case TL_ASCEND_COPY:
 		return TL_MEMCPY;
-	case TYPE_COMPUTE:
+	case TL_ASCEND_COMPUTE:
 		return TL_KERNEL;
 	default:
 		return row_has(r, F_NAME) ? TL_KERNEL : TL_TASK;
@@ -171,9 +171,9 @@ place_seen(struct msprof *m, const struct row *r)
 static void
 task(struct msprof *m, struct row *r)
 {
-	enum type_kind type = type_kind(m, row_text(r, F_TYPE));
+	enum tl_ascend_type type = type_kind(m, row_text(r, F_TYPE));
 
-	if (type == TYPE_PROFILER) {
+	if (type == TL_ASCEND_PROFILER) {
 		m->count.profiler++;
 		return;
 	}
@@ -184,7 +184,7 @@ task(struct msprof *m, struct row *r)
 	place_seen(m, r);
 	m->count.tasks++;
 	m->count.unnamed += !row_has(r, F_NAME) && !row_has(r, F_COMM);
-	m->count.executes += type == TYPE_EXECUTE;
+	m->count.executes += type == TL_ASCEND_EXECUTE;
 	xcoll_task(m, r);
 	if ((m->kinds >> task_kind(m, r) & 1) == 0 || is_held(m, r))
 		return;

@@ -88,55 +88,13 @@ xtext_of_id(struct msprof *m, int64_t id, const char *what)
 
 /* ---- types of tasks ---- */
 
-static char
-upper(char c)
-{
-	if (c >= 'a' && c <= 'z')
-		return (char)(c - 'a' + 'A');
-	return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
-}
-
-/* What a task of a type is, by how its name in capitals begins. "$" ends a
- * name that must be the whole. */
-static const struct {
-	const char *prefix;
-	enum type_kind kind;
-} kinds[] = {
-	{ "AICPU", TYPE_COMPUTE }, { "AIC$", TYPE_COMPUTE },
-	{ "AIV$", TYPE_COMPUTE }, { "AIV_SQE$", TYPE_COMPUTE },
-	{ "AI_CORE", TYPE_COMPUTE }, { "AI_CPU", TYPE_COMPUTE },
-	{ "AI_VECTOR_CORE", TYPE_COMPUTE }, { "CAPTURE_", TYPE_SYNC },
-	{ "EVENT_", TYPE_SYNC }, { "KERNEL", TYPE_COMPUTE },
-	{ "MEMCPY", TYPE_COPY }, { "MEM_WAIT_VALUE", TYPE_SYNC },
-	{ "MEM_WRITE_VALUE", TYPE_SYNC }, { "MIX_AI", TYPE_COMPUTE },
-	{ "MODEL_EXECUTE$", TYPE_EXECUTE }, { "NOTIFY", TYPE_SYNC },
-	{ "PCIE_DMA", TYPE_COPY }, { "PROFILING_", TYPE_PROFILER },
-	{ "SDMA", TYPE_COPY }, { "WAIT_VALUE", TYPE_SYNC },
-	{ "WRITE_VALUE", TYPE_SYNC },
-};
-
-static enum type_kind
-kind_of(struct tl_str s)
-{
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		const char *p = kinds[i].prefix;
-		size_t j = 0;
-
-		while (j < s.n && p[j] != '\0' && upper(s.p[j]) == p[j])
-			j++;
-		if (p[j] == '\0' || (p[j] == '$' && j == s.n))
-			return kinds[i].kind;
-	}
-	return TYPE_OTHER;
-}
-
-enum type_kind
+enum tl_ascend_type
 type_kind(struct msprof *m, uint32_t text)
 {
 	size_t cap = m->type_kind_cap;
 
 	if (text == NO_TEXT)
-		return TYPE_OTHER;
+		return TL_ASCEND_OTHER;
 	if (text >= cap) {
 		m->type_kind_cap = ((size_t)text + 64) * 2;
 		m->type_kind = tl_xreallocarray(m->type_kind,
@@ -144,6 +102,6 @@ type_kind(struct msprof *m, uint32_t text)
 		memset(m->type_kind + cap, 0, m->type_kind_cap - cap);
 	}
 	if (m->type_kind[text] == 0)
-		m->type_kind[text] = (uint8_t)(kind_of(text_of(m, text)) + 1);
-	return (enum type_kind)(m->type_kind[text] - 1);
+		m->type_kind[text] = (uint8_t)(tl_ascend_type(text_of(m, text)) + 1);
+	return (enum tl_ascend_type)(m->type_kind[text] - 1);
 }
