@@ -64,6 +64,13 @@ has() {
 	done
 }
 
+# hasnt REGEX: no line of the stream matches.
+hasnt() {
+	if grep -e "$1" lines >&2; then
+		fail "a line matches: $1"
+	fi
+}
+
 # has_note SEVERITY CODE COUNT
 has_note() {
 	grep -q "^note	$1	$2	$3	" lines ||

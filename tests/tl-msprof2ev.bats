@@ -53,7 +53,7 @@ N=4294967295
 	    (20, 150, 250, 5, NULL, 1, 4, 256, 23)"
 	stream msprof_1.db
 	grep -q $'^kernel\t.*MatmulAllReduce\tT:1' lines
-	! grep -q 'T:1.*detail' lines
+	hasnt 'T:1.*detail'
 	grep -q 'C:1.*detail=1' lines
 }
 
@@ -65,8 +65,8 @@ N=4294967295
 	    INSERT INTO COMPUTE_TASK_INFO VALUES (10, 1, 8, 12, 11)"
 	stream msprof_1.db
 	grep -q 'T:1.*detail=1' lines
-	! grep -q 'T:2.*detail' lines
-	! grep -q 'T:3.*detail' lines
+	hasnt 'T:2.*detail'
+	hasnt 'T:3.*detail'
 	has_note info launchers 1
 }
 
@@ -94,7 +94,7 @@ N=4294967295
 	one "INSERT INTO TASK VALUES (1, 1, 0, 8, 0, 7, 5, $N, 0, 1, $N),
 	    (100, 200, 0, 3, 1, 7, 0, $N, 2, 1, $N)"
 	stream msprof_1.db
-	! grep -q PROFILING lines
+	hasnt $'T:1\t'
 	has_note info profiler_tasks 1
 }
 
@@ -147,7 +147,7 @@ N=4294967295
 	has 'range 2 900 1100 7 . . 8 . host ProfilerStep#3 P:2' \
 	    'op 3 1000 900 7 . . 8 . host aten::mul P:1 connections=3,9 forward=0 sequence=11' \
 	    'op 4 1100 100 7 . . 8 . host Enqueue P:3 connections=5 queue=1'
-	! grep -q '^python' lines
+	hasnt '^python'
 	stream -c python msprof_1.db
 	has 'python 1 800 1300 7 . . 8 . host train.py(3): f P:4'
 }
@@ -323,7 +323,7 @@ refused() {
 	stream r
 	has_note error capture_map_ambiguous 30
 	grep -q "'PROF_1' and 'PROF_2'" lines
-	! grep -q '^#capture' lines
+	hasnt '^#capture'
 	[[ $(count '^kernel') == 220 ]]
 }
 

@@ -239,8 +239,6 @@ struct msprof {
 	size_t lanes_cap;
 	struct spans launchers; /* device, stream, task, connection */
 	bool *launched;        /* by span: it holds a named task */
-	struct row *held;      /* rows of launchers, until that is known */
-	size_t n_held, held_cap;
 
 	struct tl_sort *sort;
 	struct tl_map processes; /* pid */

@@ -125,32 +125,33 @@ task_kind(struct msprof *m, const struct row *r)
 	}
 }
 
-static void
-hold(struct msprof *m, struct row *r)
+static uint32_t
+launcher_around(const struct msprof *m, const struct row *r)
 {
-	m->held = tl_xgrow(m->held, m->n_held, &m->held_cap, sizeof *m->held);
-	m->held[m->n_held++] = *r;
+	return span_around(&m->launchers, launch_key(r), r->start,
+	    r->start + r->dur);
 }
 
-/* Marks what launched the task; keeps the row back if it may itself be one. */
-static bool
-is_held(struct msprof *m, struct row *r)
+/* Marks what launched a task with an operator. */
+static void
+mark_launcher(struct msprof *m, struct row *r)
 {
 	uint32_t i;
 
-	if (m->launchers.n == 0)
-		return false;
-	if (may_launch(m, r)) {
-		hold(m, r);
-		return true;
-	}
-	if (row_has(r, F_NAME) && row_has(r, F_CONTEXT)) {
-		i = span_around(&m->launchers, launch_key(r), r->start,
-		    r->start + r->dur);
-		if (i != UINT32_MAX)
-			m->launched[i] = true;
-	}
-	return false;
+	if (!row_has(r, F_NAME) || !row_has(r, F_CONTEXT))
+		return;
+	i = launcher_around(m, r);
+	if (i != UINT32_MAX)
+		m->launched[i] = true;
+}
+
+static bool
+is_launcher(struct msprof *m, const struct row *r)
+{
+	uint32_t i = m->launchers.n > 0 && may_launch(m, r) ?
+	    launcher_around(m, r) : UINT32_MAX;
+
+	return i != UINT32_MAX && m->launched[i];
 }
 
 static void
@@ -186,30 +187,15 @@ task(struct msprof *m, struct row *r)
 	m->count.unnamed += !row_has(r, F_NAME) && !row_has(r, F_COMM);
 	m->count.executes += type == TL_ASCEND_EXECUTE;
 	xcoll_task(m, r);
-	if ((m->kinds >> task_kind(m, r) & 1) == 0 || is_held(m, r))
+	if ((m->kinds >> task_kind(m, r) & 1) == 0)
 		return;
-	m->count.parts += row_has(r, F_DETAIL);
-	xsort_row(m, r);
-}
-
-static void
-release_held(struct msprof *m)
-{
-	for (size_t i = 0; i < m->n_held; i++) {
-		struct row *r = &m->held[i];
-		uint32_t k = span_around(&m->launchers, launch_key(r),
-		    r->start, r->start + r->dur);
-
-		if (row_has(r, F_DETAIL)) {
-			m->count.parts++;
-		} else if (k != UINT32_MAX && m->launched[k]) {
-			row_set(r, F_DETAIL, 1);
-			m->count.launchers++;
-		}
-		xsort_row(m, r);
+	if (row_has(r, F_DETAIL)) {
+		m->count.parts++;
+	} else if (is_launcher(m, r)) {
+		row_set(r, F_DETAIL, 1);
+		m->count.launchers++;
 	}
-	free(m->held);
-	m->held = NULL;
+	xsort_row(m, r);
 }
 
 static void
@@ -251,14 +237,20 @@ each_task(struct msprof *m, const char *where, bool quiet,
 void
 xtasks_one(struct msprof *m)
 {
+	static const char none[] = "where contextId = 4294967295 or "
+	    "contextId < 0 or contextId is null";
+	static const char some[] = "where contextId >= 0 and "
+	    "contextId != 4294967295";
+	bool may = m->ops.n > 0 && tl_xdb_has_column(&m->base[0].db, "TASK",
+	    "contextId");
+
 	m->table_there[T_TASK] = true;
-	if (m->ops.n > 0 && tl_xdb_has_column(&m->base[0].db, "TASK",
-	    "contextId"))
-		each_task(m, "where contextId = 4294967295 or contextId < 0 "
-		    "or contextId is null", true, note_launcher);
+	if (may)
+		each_task(m, none, true, note_launcher);
 	launchers_done(m);
+	if (m->launchers.n > 0)
+		each_task(m, some, true, mark_launcher);
 	each_task(m, NULL, false, task);
-	release_held(m);
 }
 
 /* ---- split ---- */
@@ -400,15 +392,18 @@ xascend_each(struct msprof *m, const char *where,
 void
 xtasks_split(struct msprof *m)
 {
+	static const char none[] = "where context_id = 4294967295 or "
+	    "context_id < 0 or context_id is null";
+	static const char some[] = "where context_id >= 0 and "
+	    "context_id != 4294967295";
 	struct counts before = m->count;
 
 	m->table_there[T_TASK] = true;
-	if (m->ops.n > 0) {
-		xascend_each(m, "where context_id = 4294967295 or "
-		    "context_id < 0 or context_id is null", note_launcher);
-		m->count = before;
-	}
+	if (m->ops.n > 0)
+		xascend_each(m, none, note_launcher);
 	launchers_done(m);
+	if (m->launchers.n > 0)
+		xascend_each(m, some, mark_launcher);
+	m->count = before;
 	xascend_each(m, NULL, task);
-	release_held(m);
 }
