@@ -266,6 +266,15 @@ refused() {
 	grep -q '^note	error	truncated' "$TRY/out"
 }
 
+@test "msprof2ev: databases damaged at random" {
+	need python3
+	"$BUILD/gen_ascend" -n 3 -o g
+	try python3 "$TESTS/damage.py" g/msprof_*.db 80 "${SEED:-1}" \
+	    tl-msprof2ev -P
+	expect 0 || return 1
+	grep -Eq '^[1-9][0-9]* read, [1-9][0-9]* refused' "$TRY/out"
+}
+
 @test "msprof2ev: kinds" {
 	one "INSERT INTO TASK VALUES (10, 20, 0, 3, 0, 7, 0, $N, 2, 1, $N),
 	    (30, 40, 0, 3, 1, 7, 2, $N, 2, 1, $N)"
@@ -334,6 +343,22 @@ refused() {
 	stream q
 	has_note warn several_databases 1
 	[[ $(count '^kernel') == 220 ]]
+}
+
+@test "msprof2ev: traceloom takes a folder and a database" {
+	mkdir r
+	"$BUILD/gen_ascend" -s -o r/PROF_1
+	"$BUILD/gen_ascend" -o PROF_2
+	before=$(cd r && folder)
+	try traceloom -P -o out r/PROF_1/ PROF_2 PROF_2/msprof_20260101000000.db
+	expect 0 || return 1
+	[[ $(echo out/*.tree.txt) == "out/PROF_1.tree.txt out/PROF_2.tree.txt out/msprof_20260101000000.tree.txt" ]]
+	grep -q 'N0.*10 x ' out/PROF_1.tree.txt
+	cmp <(grep 'N0' out/PROF_1.tree.txt) <(grep 'N0' out/PROF_2.tree.txt)
+	[[ $(cd r && folder) == "$before" ]]
+	mkdir none
+	try traceloom -o out none
+	expect 1 'none: .*is a folder without a capture'
 }
 
 # ---- both layouts ----

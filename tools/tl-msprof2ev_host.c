@@ -45,9 +45,11 @@ split_tid(struct msprof *m, struct row *r)
 
 	if (row_has(r, F_TID)) {
 		id = (uint64_t)r->v[F_TID];
-		if (id >> 32 != 0)
+		if (id >> 32 != 0 && id >> 32 != UINT32_MAX)
 			row_set(r, F_PID, (int64_t)(id >> 32));
 		row_set(r, F_TID, (int64_t)(id & UINT32_MAX));
+		if ((id & UINT32_MAX) == UINT32_MAX)
+			row_clear(r, F_TID);
 	}
 	if (row_has(r, F_PID) && r->v[F_PID] == 0)
 		row_clear(r, F_PID);
@@ -303,7 +305,7 @@ xhost_one(struct msprof *m)
 static void
 to_ns(struct msprof *m, struct row *r, enum field f)
 {
-	int64_t khz = m->info.khz, d, max = INT64_MAX / 4;
+	int64_t khz = m->info.khz, d, max = INT64_MAX / 8;
 
 	if (!row_has(r, f))
 		return;

@@ -181,13 +181,20 @@ xcopies_load(struct msprof *m)
 
 /* ---- split ---- */
 
-static struct tl_map_key
-split_key(const struct idents *t, const struct row *r)
+/* False where there is none that is a number of a task. */
+static bool
+split_key(const struct idents *t, const struct row *r, struct tl_map_key *key)
 {
-	return (struct tl_map_key){ { row_get(r, F_DEVICE) * (1LL << 31) +
+	int64_t context = row_get(r, F_CONTEXT);
+	int64_t batch = t->batches ? row_get(r, F_BATCH) : 0;
+
+	if (context >= INT32_MAX || batch >= INT32_MAX)
+		return false;
+	*key = (struct tl_map_key){ { row_get(r, F_DEVICE),
 		row_get(r, F_STREAM), row_get(r, F_TASK),
-		row_get(r, F_CONTEXT),
-		t->batches ? row_get(r, F_BATCH) : 0 } };
+		(int64_t)((uint64_t)(context + 1) << 32 |
+		(uint64_t)(batch + 1)) } };
+	return true;
 }
 
 static bool
@@ -217,6 +224,7 @@ static void
 load_split(struct msprof *m, struct idents *t, struct reader *rd,
     int64_t device)
 {
+	struct tl_map_key key;
 	struct row r;
 
 	while (xreader_next(m, rd, &r)) {
@@ -225,9 +233,9 @@ load_split(struct msprof *m, struct idents *t, struct reader *rd,
 
 		if (device >= 0)
 			row_set(&r, F_DEVICE, device);
-		if (!row_has(&r, F_NAME))
+		if (!row_has(&r, F_NAME) || !split_key(t, &r, &key))
 			continue;
-		i = tl_xmap_add(&t->key, split_key(t, &r));
+		i = tl_xmap_add(&t->key, key);
 		if (i == known)
 			add(t, (int64_t)i, &r);
 	}
@@ -298,13 +306,14 @@ xidents_split(struct msprof *m)
 static const struct ident *
 ident_of(const struct msprof *m, const struct idents *t, const struct row *r)
 {
+	struct tl_map_key key;
 	uint32_t i;
 
 	if (!t->usable || t->n == 0)
 		return NULL;
 	if (!m->split)
 		return row_has(r, F_ID) ? find(t, r->v[F_ID]) : NULL;
-	i = tl_map_find(&t->key, split_key(t, r));
+	i = split_key(t, r, &key) ? tl_map_find(&t->key, key) : UINT32_MAX;
 	return i == UINT32_MAX ? NULL : find(t, (int64_t)i);
 }
 

@@ -171,7 +171,7 @@ read_start(struct msprof *m, const char *dir)
 		ns = log_number(text, "clock_monotonic_raw");
 	}
 	free(text);
-	if (cnt < 0 || ns < 0) {
+	if (cnt < 0 || ns < 0 || ns > INT64_MAX / 8) {
 		f->khz = 0;
 		return;
 	}
@@ -190,7 +190,7 @@ read_shift(struct msprof *m, const char *dir)
 		return;
 	us = json_number(text, "collectionTimeBegin");
 	raw = json_number(text, "clockMonotonicRaw");
-	if (us > 0 && us < INT64_MAX / 2000 && raw > 0) {
+	if (us > 0 && us < INT64_MAX / 4000 && raw > 0) {
 		m->info.shift_ns = us * 1000 - raw;
 		m->info.shifted = true;
 	}

@@ -340,8 +340,14 @@ ascend_times(struct msprof *m, struct row *r)
 		row_clear(r, F_START);
 	if (row_has(r, F_DUR) && r->v[F_DUR] < 0)
 		row_clear(r, F_DUR);
+	if (row_has(r, F_START) && r->v[F_START] > INT64_MAX / 2)
+		row_clear(r, F_START);
 	if (!row_times(m, r, true))
 		return false;
+	if (r->dur > INT64_MAX / 4) {
+		m->count.no_time++;
+		return false;
+	}
 	r->start += m->info.shift_ns;
 	return true;
 }

@@ -378,7 +378,7 @@ program(void)
 		for (long long g = 0; g < o.graphs && done < want; g++, done++)
 			launch(g);
 		for (long long i = 0; i < o.eager; i++)
-			eager(e++);
+			eager(i);
 		if (o.parts > 0)
 			collective();
 		if (now < host + 5000)
