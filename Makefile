@@ -20,8 +20,10 @@ COMPILE = $(CC) $(BASE) -Icommon $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP
 # The tools. A new one: tools/NAME.c (and tools/NAME_*.c), man/NAME.1, a word
 # here, and what it links beside libtl.
 TOOLS = tl-kineto2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto tl-ev2db tl-db2ev tl-query
+TOOLS = tl-kineto2ev tl-msprof2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto
 SCRIPTS = traceloom
 LIBS_tl-kineto2ev = -lyajl -lyaml
+LIBS_tl-msprof2ev = -lsqlite3 -lyaml
 LIBS_tl-nsys2ev = -lsqlite3 -lyaml
 LIBS_tl-ev2db = -lsqlite3
 LIBS_tl-db2ev = -lsqlite3
@@ -38,6 +40,7 @@ COMMON_OBJ = $(patsubst common/%.c,$(BUILD)/common/%.o,$(wildcard common/*.c)) \
 LIBTL = $(BUILD)/libtl.a
 PROGRAMS = $(TOOLS:%=$(BUILD)/%) $(SCRIPTS:%=$(BUILD)/%)
 GEN = $(BUILD)/gen
+GEN_ASCEND = $(BUILD)/gen_ascend
 UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 
 .DELETE_ON_ERROR:
@@ -121,6 +124,10 @@ $(SCRIPTS:%=$(BUILD)/%): $(BUILD)/%: tools/%
 $(GEN): $(wildcard tests/gen*.c) $(wildcard tests/gen*.h)
 	@mkdir -p $(@D)
 	$(CC) $(BASE) -O2 -g $(EXTRA_CFLAGS) -o $@ $(filter %.c,$^) -lsqlite3 -lz
+
+$(GEN_ASCEND): tests/ascend/gen.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE) -O2 -g $(EXTRA_CFLAGS) -o $@ $< -lsqlite3
 
 $(BUILD)/unit/%: tests/unit/%.c $(LIBTL) $(wildcard tools/*.c)
 	@mkdir -p $(@D)

@@ -17,6 +17,7 @@ battery_table() {
 		tl-db2ev      converter  database one
 		tl-ev2db      store      stream   one
 		tl-kineto2ev  converter  json     one
+		tl-msprof2ev  converter  sqlite   one
 		tl-nsys2ev    converter  sqlite   one
 		tl-perfetto   sink       stream   one
 		tl-query      query      tables   two
@@ -150,7 +151,7 @@ good_input() {
 	sqlite)
 		need sqlite3
 		rm -f "$GOOD"
-		sqlite3 "$GOOD" <"$TESTS/battery/nsys.sql"
+		sqlite3 "$GOOD" <"$TESTS/battery/${TOOL:3:-3}.sql"
 		;;
 	tables)
 		need sqlite3
@@ -184,12 +185,18 @@ big_input() {
 		need sqlite3
 		rm -f "$BIG"
 		{
-			cat "$TESTS/battery/nsys.sql"
+			cat "$TESTS/battery/${TOOL:3:-3}.sql"
 			echo "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL
-			    SELECT i + 1 FROM n WHERE i < 20000)
-			    INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT
+			    SELECT i + 1 FROM n WHERE i < 20000)"
+			case $TOOL in
+			tl-nsys2ev) echo "INSERT INTO
+			    CUPTI_ACTIVITY_KIND_KERNEL SELECT
 			    2000 + i * 10, 2005 + i * 10, 0, 1, 7, 10 + i,
-			    7 << 24, 2, 1, 1, 1, 1, 128, 1, 1 FROM n;"
+			    7 << 24, 2, 1, 1, 1, 1, 128, 1, 1 FROM n;" ;;
+			tl-msprof2ev) echo "INSERT INTO TASK SELECT
+			    2000 + i * 10, 2005 + i * 10, 0, 10 + i, 10 + i,
+			    7, 3, 4294967295, 2, i, 4294967295 FROM n;" ;;
+			esac
 		} | sqlite3 "$BIG"
 		;;
 	tables)

@@ -125,6 +125,21 @@ for limit in 0 9000000; do
 	row "tl-query: memory, limit $limit" $((mem / 1024)) MiB '<=' 64
 done
 
+make_input ascend "$BUILD/gen_ascend" -p large -o ascend
+make_input ascend-half "$BUILD/gen_ascend" -p large -l 46000 -r 1050000 \
+    -o ascend-half
+measure "$BUILD/tl-msprof2ev" ascend-half
+base=$cpu
+measure "$BUILD/tl-msprof2ev" ascend
+row 'tl-msprof2ev: 2.1 million tasks, CPU to that of half as many' \
+    "$(calc "$cpu / $base" %.2f)" '' '<=' 2.3
+row 'tl-msprof2ev: memory' $((mem / 1024)) MiB '<=' 512
+all=$cpu
+measure sqlite3 -readonly ascend/msprof_20260101000000.db \
+    'SELECT * FROM TASK'
+row 'tl-msprof2ev: CPU to that of printing the tasks' \
+    "$(calc "$all / $cpu" %.2f)" '' '<=' 3
+
 measure "$BUILD/tl-check" million.ev
 base=$cpu
 measure cat million.ev

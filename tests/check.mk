@@ -32,7 +32,7 @@ LIBS_ALL = -lsqlite3 -lyajl -lyaml -lz
 .PHONY: check-build check-run
 
 # Everything the tests run.
-check-build: all $(UNITS) $(GEN) $(BUILD)/preload.so $(FUZZ_REGRESS)
+check-build: all $(UNITS) $(GEN) $(GEN_ASCEND) $(BUILD)/preload.so $(FUZZ_REGRESS)
 
 $(BUILD)/preload.so: tests/preload.c
 	@mkdir -p $(@D)
@@ -104,7 +104,7 @@ $(BUILD)/bench_yajl: tests/bench_yajl.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE) -O2 -o $@ $< -lyajl
 
-bench: all $(GEN) $(BUILD)/bench_run $(BUILD)/bench_yajl
+bench: all $(GEN) $(GEN_ASCEND) $(BUILD)/bench_run $(BUILD)/bench_yajl
 	@tests/bench.sh $(ABS_BUILD)
 
 golden:
