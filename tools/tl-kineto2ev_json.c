@@ -6,6 +6,7 @@
 #include <yajl/yajl_parse.h>
 
 #include "mem.h"
+#include "yajl_mem.h"
 
 static const struct tl_str arg_keys[K_N_KEYS] = {
 #define KEY(s) { s, sizeof s - 1 }
@@ -327,34 +328,12 @@ static const yajl_callbacks callbacks = {
 	on_start_map, on_key, on_end_map, on_start_array, on_end_array,
 };
 
-/* yajl does not look at what an allocation gives. */
-static void *
-y_malloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return tl_xmalloc(n);
-}
-
-static void *
-y_realloc(void *ctx, void *p, size_t n)
-{
-	(void)ctx;
-	return tl_xreallocarray(p, n, 1);
-}
-
-static void
-y_free(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
-static yajl_alloc_funcs alloc_funcs = { y_malloc, y_realloc, y_free, NULL };
-
 static void
 new_handle(struct k_json *j)
 {
-	j->h = yajl_alloc(&callbacks, &alloc_funcs, j);
+	yajl_alloc_funcs mem = tl_yajl_mem;
+
+	j->h = yajl_alloc(&callbacks, &mem, j);
 	/* one handle for all events: they are values in a row to it */
 	yajl_config(j->h, yajl_allow_multiple_values, 1);
 	yajl_config(j->h, yajl_dont_validate_strings, 1);
