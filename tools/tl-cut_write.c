@@ -35,14 +35,14 @@ column_kept(const struct cut *c, struct tl_str line, size_t i)
 /* The first n columns of a line, of those of events only what is kept, those
  * in blank as unknown. */
 static void
-put_columns(struct cut *c, struct tl_str line, size_t n, uint32_t events,
-    uint32_t blank)
+put_columns(struct cut *c, enum tl_kind kind, struct tl_str line, size_t n,
+    uint32_t events, uint32_t blank)
 {
 	struct tl_str f[CTX_MAX];
 	const char *end;
 
 	tl_fields(f, CTX_MAX, line.p, line.n);
-	tl_xout_write(&c->out.out, f[0].p, f[0].n);
+	tl_xevout_rec(&c->out, kind);
 	for (size_t i = 1; i < n; i++) {
 		if ((blank >> i & 1) || ((events >> i & 1) &&
 		    !tl_str_none(f[i]) && !column_kept(c, line, i)))
@@ -65,11 +65,11 @@ cut_xcontext_write(struct cut *c, enum tl_kind kind, struct tl_str line)
 	if (!c->opt.any)
 		tl_xevout_line(&c->out, line);
 	else if (kind == TL_STEP && n > 14)
-		put_columns(c, line, 15, 0, 1U << 14);
+		put_columns(c, kind, line, 15, 0, 1U << 14);
 	else if (kind == TL_EXEC && n > 18)
-		put_columns(c, line, 19, 1U << 16, 3U << 17);
+		put_columns(c, kind, line, 19, 1U << 16, 3U << 17);
 	else if (kind == TL_LINK && n > 7 && column_kept(c, line, 1))
-		put_columns(c, line, 8, 1U << 6, 0);
+		put_columns(c, kind, line, 8, 1U << 6, 0);
 	else if (kind != TL_LINK && kind != TL_WORK)
 		tl_xevout_line(&c->out, line);
 }

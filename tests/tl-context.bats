@@ -1,0 +1,186 @@
+#!/usr/bin/env bats
+# The wire contract, line by line, and the links of generated captures against
+# the generator's answer. What evidence means in small is in cases/tl-context.
+load helper
+
+# linked NAME GEN-OPTION...: a capture with context, its stream in NAME.ev;
+# every link must be the generator's.
+linked() {
+	local name=$1 file=$1.json convert=tl-kineto2ev
+
+	shift
+	[[ " $* " != *" nsys "* ]] || { file=$name.sqlite convert=tl-nsys2ev; }
+	"$BUILD/gen" -J "$name" "$@" -o "$file" || return 1
+	"$convert" "$file" | tl-replay |
+	    tl-context "$name".*.jsonl >"$name.ev" || return 1
+	tl-check "$name.ev" || return 1
+	python3 "$TESTS/context_check.py" "$name.ev" "$name.tsv"
+}
+
+count() {
+	grep -c "$1" "$2" || :
+}
+
+@test "wire contract" {
+	need python3
+	python3 "$TESTS/context_contract.py"
+}
+
+@test "a file past 256 MiB" {
+	need python3
+	python3 - <<-'END'
+		h = ('{"schema":"traceloom.scheduler.v1","run_id":"r",'
+		     '"producer_id":"p","type":"%s",')
+		pad = '"pad":"' + 'x' * 1048000 + '",'
+		step = ('"step_id":"%d","ordinal":%d,"requests":[],'
+		        '"total_scheduled_tokens":0,"cache":'
+		        '{"observation_phase":"after_schedule"}}\n')
+		with open("big.jsonl", "w") as f:
+		    f.write(h % "session" + '"metadata":{}}\n')
+		    for i in range(257):
+		        f.write(h % "step" + pad + step % (i, i))
+	END
+	try tl-context -o out.ev big.jsonl </dev/null
+	expect 1 "^tl-context: big.jsonl:258: file: is longer than 256 MiB"
+	[[ ! -e out.ev ]]
+}
+
+@test "kineto, eager" {
+	need python3
+	linked a -n 30 -C 1,3 -Z 0,4 -x sync -O 2
+	[[ $(count '^exec.*supported_marker' a.ev) == 60 ]]
+}
+
+@test "kineto, graphs with and without ids" {
+	need python3
+	linked a -n 30 -g layer:id -C 1,2
+	linked b -n 30 -g step:noid -s 2
+}
+
+@test "nsys, eager" {
+	need python3
+	linked a -n 30 -f nsys -C 1,3 -Z 0,4 -x sync -O 2
+	[[ $(count '^exec.*supported_marker' a.ev) == 60 ]]
+}
+
+@test "nsys, graphs: nodes, layers, intervals only" {
+	need python3
+	linked a -n 30 -f nsys -g step:id -C 1,2
+	linked b -n 30 -f nsys -g layer:noid -P 2 -D 2 -E 4
+	linked c -n 30 -f nsys -g step:trace
+}
+
+@test "processes, threads, cut ends, missing calls, shadows of marks" {
+	need python3
+	linked a -n 30 -P 2 -t 2 -H 100 -T 37 -A 9 -i 5 -x gpumark,sync
+	[[ $(count '^exec.*marker_not_found' a.ev) == 8 ]]
+	linked b -n 30 -x corr=none
+	linked c -n 30 -f nsys -x corr=zero
+}
+
+@test "order of files, blanks and keys of JSON change nothing" {
+	need python3
+	linked a -n 5 -P 2 -g layer
+	tl-kineto2ev a.json | tl-replay >a.in
+	tl-context -P a.*.jsonl <a.in | grep -v '^json\|^context' >one
+	python3 - <<-'END'
+		import glob, json
+		for p in glob.glob("a.*.jsonl"):
+		    rows = [json.loads(l) for l in open(p)]
+		    with open(p, "w") as f:
+		        for r in rows:
+		            r = dict(reversed(list(r.items())))
+		            f.write(json.dumps(r, indent=None,
+		                separators=(" , ", " : ")) + "\n")
+	END
+	tl-context -P a.w*1.jsonl a.w*0.jsonl a.sched.jsonl <a.in |
+	    grep -v '^json\|^context' >two
+	# the pieces that are kept as they stand differ in their blanks
+	diff <(sed 's/{.*//' one) <(sed 's/{.*//' two)
+}
+
+@test "lines of context come back byte for byte" {
+	need python3
+	linked a -n 3
+	python3 - <<-'END'
+		import glob
+		text = {}
+		for line in open("a.ev", encoding="utf-8"):
+		    c = line.rstrip("\n").split("\t")
+		    if c[0] == "context":
+		        path = {**globals().get("path", {}), c[1]: c[9]}
+		    if c[0] == "json":
+		        assert int(c[3]) == 1
+		        text.setdefault(c[1], []).append(
+		            c[4].replace("\\\\", "\\") + "\n")
+		assert len(path) == 2
+		for i, p in path.items():
+		    assert open(p).read() == "".join(text[i]), p
+	END
+	while read -r sum path; do
+		[[ $(sha256sum <"$path") == "$sum  -" ]]
+	done < <(awk -F'\t' '$1 == "context" { print $9, $10 }' a.ev)
+}
+
+@test "long lines are in parts that end between characters" {
+	need python3
+	python3 - <<-'END'
+		import json
+		h = {"schema": "traceloom.scheduler.v1", "run_id": "r",
+		     "producer_id": "p", "type": "session",
+		     "metadata": {"x": "\u00e9\u20ac\U0001F600" * 40000}}
+		open("a.jsonl", "w").write(json.dumps(h, ensure_ascii=False)
+		    + "\n")
+	END
+	tl-context a.jsonl <"$TESTS/battery/plain.ev" >a.ev
+	tl-check a.ev
+	[[ $(count '^json' a.ev) == 4 ]]
+	awk -F'\t' '$1 == "json" { printf "%s", $5 } END { print "" }' a.ev |
+	    cmp - a.jsonl
+}
+
+@test "what is missing is told" {
+	linked a -n 4
+	grep -v summary a.worker0.jsonl >w.jsonl
+	tl-kineto2ev a.json >a.in
+	tl-context a.sched.jsonl w.jsonl <a.in >b.ev
+	grep -q '^note	warn	context_unclosed	1	w.jsonl: ' b.ev
+	sed -i 's/"dropped_records":0/"dropped_records":7/' a.worker0.jsonl
+	tl-context a.sched.jsonl a.worker0.jsonl <a.in >b.ev
+	grep -q '^note	warn	context_dropped	7	a.worker0' b.ev
+	tl-context a.sched.jsonl <a.in >b.ev
+	grep -q '^note	warn	context_scheduler_only	4	' b.ev
+	[[ $(count '^link.*linked	call' b.ev) == 0 ]]
+	# of another run: steps of the one are none of the other
+	sed 's/"run_id":"gen"/"run_id":"other"/' w.jsonl >o.jsonl
+	tl-context a.sched.jsonl o.jsonl <a.in >b.ev
+	[[ $(count '^exec.*missing_step' b.ev) == 8 ]]
+	[[ $(count '^link.*linked	call' b.ev) == 0 ]]
+}
+
+@test "usage, inputs that are outputs, a second time" {
+	linked a -n 2
+	try tl-context <a.ev
+	expect 2
+	grep -q 'no operand: one file of context' "$TRY/err"
+	try tl-context - <a.ev
+	expect 2
+	try tl-context -i a.ev -o a.sched.jsonl a.sched.jsonl
+	expect 1 'a.sched.jsonl: output: is the input'
+	try tl-context -i a.ev a.sched.jsonl
+	expect 1 "record 'context': already with context"
+	tl-context -P -f a.sched.jsonl a.worker0.jsonl <a.ev | grep -v '^#' >b
+	grep -v '^#' a.ev | diff - b
+}
+
+@test "a cut keeps what is about events that are left" {
+	linked a -n 4 -g layer
+	tl-cut -e kernel a.ev >b.ev
+	tl-check b.ev
+	[[ $(count '^link' b.ev) == $(count '^kernel' b.ev) ]]
+	# calls are gone, steps are known all the same
+	[[ $(count '^link.*linked	[a-z]*	\.' b.ev) == \
+	    $(count '^link' b.ev) ]]
+	[[ $(count '^work' b.ev) == 0 ]]
+	tl-cut a.ev | grep -v '^#' | diff - <(grep -v '^#' a.ev)
+}
