@@ -24,6 +24,7 @@ SCRIPTS = traceloom
 LIBS_tl-kineto2ev = -lyajl -lyaml
 LIBS_tl-nsys2ev = -lsqlite3 -lyaml
 LIBS_tl-context = -lyajl
+LIBS_tl-recover = -lyaml
 
 MAN1 = $(wildcard man/*.1)
 MAN5 = $(wildcard man/*.5)
