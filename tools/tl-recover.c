@@ -206,7 +206,7 @@ main(int argc, char **argv)
 	tl_xstart(&tool);
 	parse_options(&f, argc, argv);
 	rec_rules_open(&rules, opt.rules, opt.n_rules);
-	cap.context = rules.context;
+	cap.rules = &rules;
 	f.hold = rules.context != NULL;
 	f.put_header = rec_rules_header;
 	f.put_header_of = &rules;

@@ -282,10 +282,7 @@ rec_gather(struct rec_capture *cap, struct tl_filter *f)
 		if (rec.kind == TL_LAUNCH || rec.kind == TL_UNIT ||
 		    rec.kind == TL_MEMBER)
 			rec_add_replay(cap, f, &rec);
-		if (cap->context != NULL && (rec.kind == TL_CONTEXT ||
-		    rec.kind == TL_STEP || rec.kind == TL_EXEC ||
-		    rec.kind == TL_LINK))
-			rec_context_add(cap->context, f, &rec);
+		rec_rules_take(cap->rules, f, &rec);
 		if (!tl_kind_is_event(rec.kind))
 			continue;
 		if (tl_kind_on_device(rec.kind))

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tl-recover_rules.h"
@@ -22,6 +23,7 @@ rec_rules_free(struct rec_rules *r)
 	rec_context_free(r->context);
 	tl_rules_model_free(&r->model);
 	tl_rules_free(r->rules);
+	tl_intern_free(&r->made_with);
 	free(r->before);
 	free(r->after);
 	free(r->label);
@@ -33,6 +35,45 @@ rec_rules_any(const struct rec_rules *r)
 {
 	return r->model.by_step || r->model.n_markers > 0 ||
 	    r->model.has_unit;
+}
+
+void
+rec_rules_take(struct rec_rules *r, const struct tl_filter *f,
+    const struct tl_rec *rec)
+{
+	struct tl_str col[4];
+
+	if (rec->kind == TL_HEADER && tl_fields(col, 4, rec->line.p,
+	    rec->line.n) > 2 && tl_str_is(col[0], "#rules"))
+		tl_xintern(&r->made_with, (struct tl_str){ col[1].p,
+		    (size_t)(col[2].p + col[2].n - col[1].p) });
+	if (r->context != NULL && (rec->kind == TL_CONTEXT ||
+	    rec->kind == TL_STEP || rec->kind == TL_EXEC ||
+	    rec->kind == TL_LINK))
+		rec_context_add(r->context, f, rec);
+}
+
+/* A converter applies the other stages. If it was not given the same file, the
+ * stream is not what the user thinks. */
+static void
+note_others(const struct rec_rules *r, struct tl_evout *out)
+{
+	struct tl_rules_source src;
+	char key[128];
+
+	for (size_t i = 0; tl_rules_source(r->rules, i, &src); i++) {
+		if (src.stage >= TL_RULES_MACRO ||
+		    strcmp(src.origin, "default") == 0)
+			continue;
+		snprintf(key, sizeof key, "%s\t%s",
+		    tl_rules_stage_name(src.stage), src.digest);
+		if (tl_intern_find(&r->made_with, (struct tl_str){ key,
+		    strlen(key) }) == UINT32_MAX)
+			tl_xevout_note(out, TL_WARN, "recover_other_rules",
+			    TL_NONE, "%s: its %s was not applied when the "
+			    "stream was made, and is not here", src.origin,
+			    tl_rules_stage_name(src.stage));
+	}
 }
 
 void
@@ -238,6 +279,7 @@ void
 rec_rules_notes(const struct rec_rules *r, struct tl_evout *out)
 {
 	say_all(r, out);
+	note_others(r, out);
 }
 
 void

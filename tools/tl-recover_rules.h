@@ -15,6 +15,7 @@ struct rec_rules {
 	struct tl_rules *rules;
 	struct tl_rules_model model;
 	struct rec_context *context; /* NULL unless steps are asked for */
+	struct tl_intern made_with;  /* "stage digest" of the stream's rules */
 	/* what was met, over all scopes */
 	uint64_t *before, *after;    /* [n_markers] events */
 	uint64_t *label;             /* [n_labels + 2] units; then those of no
@@ -33,6 +34,10 @@ void rec_rules_free(struct rec_rules *r);
 
 /* Whether anything in the rules is for tl-recover. */
 bool rec_rules_any(const struct rec_rules *r);
+
+/* Takes a line of the stream: what rules it was made with, its context. */
+void rec_rules_take(struct rec_rules *r, const struct tl_filter *f,
+    const struct tl_rec *rec);
 
 /* The #rules lines of what is applied. */
 void rec_rules_header(struct tl_evout *out, void *rules);
