@@ -184,3 +184,55 @@ count() {
 	[[ $(count '^work' b.ev) == 0 ]]
 	tl-cut a.ev | grep -v '^#' | diff - <(grep -v '^#' a.ev)
 }
+
+@test "steps in the tree and on the timeline" {
+	need python3
+	# prefill, decode, decode ...: a kind has layers of its own
+	linked a -n 30 -K PDD
+	tl-recover a.ev >r.ev
+	tl-tree -F tsv r.ev >t.tsv
+	head -n 1 t.tsv | grep -q '	steps$'
+	python3 - <<-'END'
+		import collections
+		step, leaf, above = {}, {}, {}
+		for line in open("r.ev"):
+		    c = line.rstrip("\n").split("\t")
+		    if c[0] == "link":
+		        step[c[1]] = c[2]
+		    elif c[0] == "pos":
+		        above[c[2]] = c[3]
+		    elif c[0] == "real":
+		        leaf[c[1]] = c[3]
+		want = collections.defaultdict(set)
+		for event, pos in leaf.items():
+		    while pos != "." and step[event] != ".":
+		        want[pos].add(step[event])
+		        pos = above[pos]
+		rows = [l.rstrip("\n").split("\t") for l in open("t.tsv")][1:]
+		assert {r[1]: int(r[23]) for r in rows} == \
+		    {p: len(s) for p, s in want.items()}
+		assert {10, 20, 30} <= {int(r[23]) for r in rows}
+	END
+	tl-tree r.ev | grep -q '^pos .* idle   steps  structure$'
+	tl-tree -F md r.ev | grep -q '| idle | steps | structure |$'
+	! tl-tree "$TESTS/battery/tree.ev" | grep -q steps
+	tl-perfetto r.ev >p.json
+	python3 - <<-'END'
+		import json
+		d = json.load(open("p.json"))
+		lane = {(e["pid"], e["tid"]): e["args"]["name"] for e in d
+		        if e["name"] == "thread_name"}
+		got = sorted((e["ts"], e["dur"], e["args"]["device_events"])
+		             for e in d if lane.get((e["pid"], e.get("tid")))
+		             == "scheduler steps" and e["ph"] == "X")
+		want, first = [], None
+		for line in open("r.ev"):
+		    c = line.rstrip("\n").split("\t")
+		    if c[0] == "work":
+		        want.append((int(c[6]), int(c[7]), int(c[4])))
+		    elif first is None and not line.startswith("#"):
+		        first = int(c[2])
+		assert got == sorted(((s - first) / 1000, d / 1000, n)
+		                     for s, d, n in want) and len(got) == 30
+	END
+}
