@@ -145,7 +145,7 @@ struct ctx_call {
 /* A task handed to another thread: Enqueue@... and Dequeue@... */
 struct ctx_task {
 	int64_t start_ns, end_ns;
-	uint32_t lane, process, queue;
+	uint32_t lane, process, id;
 	bool dequeue;
 	struct ctx_scope in;
 };
@@ -184,7 +184,7 @@ struct ctx {
 	size_t n_execs, execs_cap;
 	uint32_t *exec_at; /* index by name */
 
-	struct tl_intern text; /* processes, devices, correlations, queues */
+	struct tl_intern text; /* processes, devices, correlations, tasks */
 	struct tl_intern lanes;
 	struct ctx_call *call;
 	size_t n_calls, calls_cap;

@@ -119,26 +119,35 @@ add_marker(struct ctx *c, const struct tl_ev *ev)
 	e->lane = lane_of(c, ev);
 }
 
+/* A task that is handed to another thread has an id there and here; an event
+ * may have several, with commas between. */
 static void
 add_task(struct ctx *c, const struct tl_ev *ev)
 {
 	bool enqueue = ev->name.n > 8 && memcmp(ev->name.p, "Enqueue@", 8) == 0;
 	bool dequeue = ev->name.n > 8 && memcmp(ev->name.p, "Dequeue@", 8) == 0;
-	struct tl_str queue;
+	struct tl_str ids, id;
+	const char *end;
 
 	if (!enqueue && !dequeue)
 		return;
-	queue = tl_key(ev->keys, "queue");
-	if (queue.p == NULL || ev->dur_ns == TL_NONE)
+	ids = tl_key(ev->keys, "connections");
+	if (ids.p == NULL || ev->dur_ns == TL_NONE)
 		return;
-	c->task = tl_xgrow(c->task, c->n_tasks, &c->tasks_cap,
-	    sizeof *c->task);
-	c->task[c->n_tasks++] = (struct ctx_task){
-		.start_ns = ev->start_ns, .end_ns = end_of(ev),
-		.lane = lane_of(c, ev), .dequeue = dequeue,
-		.process = tl_xintern(&c->text, ev->process),
-		.queue = tl_xintern(&c->text, queue),
-	};
+	for (end = ids.p + ids.n; ids.p < end; ids.p = id.p + id.n + 1) {
+		const char *comma = memchr(ids.p, ',', (size_t)(end - ids.p));
+
+		id = (struct tl_str){ ids.p,
+			(size_t)((comma != NULL ? comma : end) - ids.p) };
+		c->task = tl_xgrow(c->task, c->n_tasks, &c->tasks_cap,
+		    sizeof *c->task);
+		c->task[c->n_tasks++] = (struct ctx_task){
+			.start_ns = ev->start_ns, .end_ns = end_of(ev),
+			.lane = lane_of(c, ev), .dequeue = dequeue,
+			.process = tl_xintern(&c->text, ev->process),
+			.id = tl_xintern(&c->text, id),
+		};
+	}
 }
 
 static uint64_t

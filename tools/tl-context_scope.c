@@ -190,8 +190,8 @@ task_cmp(const void *pa, const void *pb)
 
 	if (a->process != b->process)
 		return a->process < b->process ? -1 : 1;
-	if (a->queue != b->queue)
-		return a->queue < b->queue ? -1 : 1;
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
 	return a->dequeue - b->dequeue;
 }
 
@@ -213,7 +213,7 @@ add_tasks(struct ctx *c, struct sweep *s)
 	for (size_t i = 0; i < n; i = end) {
 		const struct ctx_task *t = &c->task[i];
 
-		for (end = i + 1; end < n && c->task[end].queue == t->queue &&
+		for (end = i + 1; end < n && c->task[end].id == t->id &&
 		    c->task[end].process == t->process; end++)
 			;
 		if (end - i != 2 || t->dequeue || !t[1].dequeue ||
