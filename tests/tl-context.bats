@@ -236,3 +236,85 @@ count() {
 		                     for s, d, n in want) and len(got) == 30
 	END
 }
+
+# The captures' generator knows no steps: each of its steps makes 8 calls, and
+# markers are put around 7 of them, so that every eighth is in none. Of a task
+# with a call the step is asked of the database, of others the launch.
+@test "ascend: markers of PYTORCH_API, eager and graphs" {
+	need python3 tl-msprof2ev gen_ascend
+	gen_ascend -n 30 -o g
+	python3 - <<-'END'
+		import glob, json, sqlite3
+		db = sqlite3.connect(glob.glob("g/msprof_*.db")[0])
+		calls = db.execute("select startNs, endNs, globalTid, connectionId "
+		    "from CANN_API order by startNs").fetchall()
+		assert len(calls) == 30 * 8
+		db.execute("create table PYTORCH_API (startNs INT, endNs INT, "
+		    "globalTid INT, connectionId INT, name INT, "
+		    "sequenceNumber INT, fwdThreadId INT, type INT)")
+		text = db.execute("select max(id) from STRING_IDS").fetchone()[0]
+		h = {"schema": "traceloom.scheduler.v1", "run_id": "r",
+		     "producer_id": "p"}
+		out = [dict(h, type="session", metadata={})]
+		step = {}
+		for s in range(30):
+		    mine = calls[8 * s:8 * s + 7]
+		    marker = f"traceloom.execution.e{s}"
+		    db.execute("insert into STRING_IDS values (?, ?)",
+		        (text + s + 1, marker))
+		    db.execute("insert into PYTORCH_API values (?, ?, ?, null, ?, "
+		        "null, null, 50001)", (mine[0][0], mine[-1][1],
+		        mine[0][2], text + s + 1))
+		    step.update({c[3]: str(s + 1) for c in mine})
+		    out.append(dict(h, type="step", step_id=f"s{s}", ordinal=s,
+		        requests=[], total_scheduled_tokens=0,
+		        cache={"observation_phase": "after_schedule"}))
+		    out.append(dict(h, type="execution", execution_id=f"e{s}",
+		        step_id=f"s{s}", marker=marker, status="returned",
+		        marker_state="emitted"))
+		out.append(dict(h, type="summary", written_records=60,
+		    dropped_records=0))
+		db.commit()
+		with open("c.jsonl", "w") as f:
+		    f.writelines(json.dumps(r) + "\n" for r in out)
+		conn = {f"T:{i}": c for i, c in db.execute(
+		    "select rowid, connectionId from TASK")}
+		conn.update({f"C:{i}": c for i, c in db.execute(
+		    "select rowid, connectionId from COMMUNICATION_OP")})
+		known = {c[3] for c in calls}
+		json.dump([conn, step, sorted(known)], open("want.json", "w"))
+	END
+	tl-msprof2ev g | tl-replay | tl-context c.jsonl >a.ev
+	tl-check a.ev
+	python3 - <<-'END'
+		import collections, json
+		conn, step, known = json.load(open("want.json"))
+		step = {int(k): v for k, v in step.items()}
+		place, kind, call, launch, got = {}, {}, {}, {}, {}
+		for line in open("a.ev"):
+		    c = line.rstrip("\n").split("\t")
+		    if c[0] in ("kernel", "memcpy", "memset", "sync", "task"):
+		        if "detail=1" not in c:
+		            place[c[1]] = c[11]
+		    elif c[0] == "api":
+		        call[c[1]] = int(c[8])
+		    elif c[0] == "launch":
+		        launch[c[1]] = c[2]
+		    elif c[0] == "member":
+		        kind[c[6 - 1]] = c[1]
+		    elif c[0] == "link":
+		        got[c[1]] = c
+		n = collections.Counter()
+		for e, p in place.items():
+		    of = conn[p]
+		    if e in kind and launch[kind[e]] != ".":
+		        of = call[launch[kind[e]]]
+		    want = ("linked", step[of]) if of in step else \
+		        ("unlinked", ".")
+		    assert (got[e][4], got[e][2]) == want, (e, p, got[e], want)
+		    if want[0] == "unlinked":
+		        assert (got[e][5] == "outside") == (of in known), got[e]
+		    n[want[0]] += 1
+		assert n["linked"] >= 300 and n["unlinked"] > 30, n
+	END
+}
