@@ -161,6 +161,26 @@ struct tl_rules_model {
 	struct tl_arena arena;
 };
 
+/* A rule of event_reconciliation, by priority. A fraction is part / whole. */
+struct tl_rules_pair {
+	const char *id, *origin;
+	uint32_t line;
+	bool communication; /* a collective in a task, else two tasks */
+	struct tl_str task_type; /* of two tasks */
+	int64_t generic_context, concrete_context;
+	struct tl_str op_type, name_prefix; /* of task and collective */
+	uint64_t part, whole;
+};
+
+/* All of them, in *pair, which the caller frees; their number. Texts are the
+ * rules'. */
+size_t tl_xrules_pairs(const struct tl_rules *r, struct tl_rules_pair **pair);
+
+/* Text as task types are compared: upper case, each run of bytes that are no
+ * letter or digit one "_", none at the ends. out has room for s.n bytes;
+ * returns the length. */
+size_t tl_rules_type(char *out, struct tl_str s);
+
 void tl_xrules_model(const struct tl_rules *r, struct tl_rules_model *m);
 void tl_rules_model_free(struct tl_rules_model *m);
 

@@ -132,3 +132,64 @@ tl_rules_model_free(struct tl_rules_model *m)
 {
 	tl_arena_free(&m->arena);
 }
+
+/* A decimal fraction of at most 1, cut to 18 digits behind the point. */
+static void
+take_fraction(struct tl_rules_pair *p, struct tl_str s)
+{
+	bool point = false;
+
+	p->part = 0;
+	p->whole = 1;
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '.') {
+			point = true;
+			continue;
+		}
+		if (p->whole >= 1000000000000000000)
+			break;
+		p->part = 10 * p->part + (uint64_t)(s.p[i] - '0');
+		if (point)
+			p->whole *= 10;
+	}
+}
+
+static int64_t
+integer(struct tl_str s)
+{
+	const char *p = s.p, *end = s.p + s.n;
+	int64_t v = 0;
+	bool minus = s.n > 0 && *p == '-';
+
+	/* it was checked to be a number of at most 18 digits */
+	for (p += minus; p < end; p++)
+		v = 10 * v + (*p - '0');
+	return minus ? -v : v;
+}
+
+size_t
+tl_xrules_pairs(const struct tl_rules *r, struct tl_rules_pair **pair)
+{
+	const struct tl_rule_set *set = &r->set[TL_RULES_RECONCILIATION];
+
+	*pair = tl_xcalloc(set->n, sizeof **pair);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct tl_rule *x = &set->rule[i];
+		struct tl_rules_pair *p = &(*pair)[i];
+
+		*p = (struct tl_rules_pair){
+			.id = x->id, .origin = x->origin, .line = x->line,
+			.communication = x->communication,
+			.task_type = text(x->node, "task_type"),
+			.generic_context = integer(text(x->node,
+			    "generic_context_id")),
+			.concrete_context = integer(text(x->node,
+			    "concrete_context_id")),
+			.op_type = text(x->node, "task_op_type"),
+			.name_prefix = text(x->node,
+			    "communication_op_name_prefix"),
+		};
+		take_fraction(p, text(x->node, "min_contained_fraction"));
+	}
+	return set->n;
+}

@@ -8,6 +8,9 @@
   rules_check.py layers FILE LAYERS             layers that were recovered
   rules_check.py markers FILE                   no body breaks a marker's rule
   rules_check.py steps FILE                     nothing is in two steps
+  rules_check.py records SEED                   tasks with two records, and
+      counts.tsv, real.tsv: what rules/pairs.yaml should make of them
+  rules_check.py real FILE                      what takes part against real.tsv
 """
 import collections
 import random
@@ -196,6 +199,93 @@ def steps(path):
         sys.exit(f"{dict(found)} steps, not {dict(stretches)}")
 
 
+def records(seed):
+    """Envelopes and their kernels, alone, nested, too far out; collectives in
+    operators. Whatever is asked is answered by looking at all others."""
+    rnd = random.Random(seed)
+    rows, at = [], 0
+    for _ in range(80):
+        lane, corr = rnd.randrange(3), rnd.randrange(12)
+        length = rnd.randrange(50, 300)
+        at += rnd.randrange(0, 200)
+        what = rnd.choice(["pair", "pair", "pair", "outer", "inner", "comm",
+                           "comm", "other"])
+        if what == "comm":
+            rows.append((at, length, lane, corr,
+                         "identity=op\top_type=FusedReduce",
+                         "Fused"))
+            for _ in range(rnd.choice([0, 1, 1, 1, 2])):
+                rows.append((at + rnd.randrange(-5, 30), rnd.randrange(20, 90),
+                             4, 99, "group=x", f"FusedReduceKernel_{at}"))
+            continue
+        if what in ("pair", "outer"):
+            rows.append((at, length, lane, corr, "", "MIX"))
+        for _ in range(rnd.choice([1, 1, 1, 2]) if what == "pair" else
+                       what in ("inner", "other")):
+            rows.append((at + rnd.randrange(-2, 40),
+                         max(1, length - rnd.randrange(0, 60)), lane, corr,
+                         "context=0\tidentity=op" if what != "other"
+                         else "context=1\tidentity=op", f"Op{corr}"))
+    rows.sort(key=lambda r: (r[0], -r[1]))
+    print("#tl-ev\t1\n#source\tkind=msprof\n#order\tstart")
+    ev = []
+    for i, (start, dur, lane, corr, keys, name) in enumerate(rows, 1):
+        ev.append((start, start + dur, (lane, corr), keys, name, i))
+        print(f"task\t{i}\t{start}\t{dur}\t7\t0\t0\t{lane}\t{corr}\tcompute\t"
+              f"{name}\tT:{i}" + (f"\t{keys}" if keys else "") +
+              "\ttask=5\ttype=Kernel mix")
+    print(f"end\t{len(rows)}")
+    n, gone, window = collections.Counter(), set(), {}
+
+    def inside(a, b, part):
+        lap = min(a[1], b[1]) - max(a[0], b[0])
+        return lap >= 0 and lap * 100 >= part * (a[1] - a[0])
+
+    def judge(inner, outer, part, same, rule):
+        for a in inner:
+            into = [b for b in outer if same(a, b) and inside(a, b, part)]
+            if not into:
+                n[rule, "records have no partner"] += 1
+            elif len(into) > 1 or sum(
+                    same(x, into[0]) and inside(x, into[0], part)
+                    for x in inner) > 1:
+                n[rule, "records have several that could be their partner"] += 1
+            else:
+                n[rule, "pairs of records became one event"] += 1
+                yield a, into[0]
+
+    for a, b in judge([e for e in ev if e[3].startswith("context=0")],
+                      [e for e in ev if e[4] == "MIX"], 90,
+                      lambda a, b: a[2] == b[2], "mix"):
+        gone.add(b[5])
+        window[a[5]] = b[:2]
+    for a, _ in judge([e for e in ev if e[4].startswith("FusedReduceK")],
+                      [e for e in ev if e[4] == "Fused"], 100,
+                      lambda a, b: True, "fused"):
+        gone.add(a[5])
+    with open("counts.tsv", "w", encoding="utf-8") as f:
+        for (rule, what), k in n.items():
+            f.write(f"{k}\trule '{rule}': {what}\n")
+    busy, last = 0, None
+    for s, t in sorted(window.get(e[5], e[:2]) for e in ev
+                       if e[5] not in gone):
+        busy += max(0, t - (s if last is None else max(s, last)))
+        last = t if last is None else max(t, last)
+    with open("real.tsv", "w", encoding="utf-8") as f:
+        f.write(f"busy {busy}\n")
+        f.writelines(f"{e[5]} {e[4]}\n" for e in ev if e[5] not in gone)
+
+
+def real(path):
+    label = {c[2]: c[23] for c in lines(path, "pos")}
+    busy = [c[13] for c in lines(path, "pos") if c[6] == "root"][0]
+    got = sorted((int(c[1]), label[c[3]]) for c in lines(path, "real"))
+    with open("real.tsv", encoding="utf-8") as f:
+        want = f.read().splitlines()
+    if [f"busy {busy}"] + [f"{i} {name}" for i, name in got] != want:
+        sys.exit(f"{path}: other events, or busy {busy}, not {want[0]}")
+
+
 def main():
     what, *args = sys.argv[1:]
     if what == "model":
@@ -204,10 +294,11 @@ def main():
         random_symbols(int(args[0]))
     elif what == "layers":
         layers(args[0], int(args[1]))
-    elif what == "markers":
-        markers(args[0])
+    elif what == "records":
+        records(int(args[0]))
     else:
-        {"counts": counts, "steps": steps}[what](args[0])
+        {"counts": counts, "steps": steps, "markers": markers,
+         "real": real}[what](args[0])
 
 
 main()

@@ -185,3 +185,18 @@ refused() {
 	    tl-context c.sched.jsonl c.worker0.jsonl >d.ev
 	refused d.ev "event [0-9]*: step 'step-[12]': of an event between it and step 'step-2' the call is not known"
 }
+
+@test "two records of one task, and of a collective in one" {
+	need python3
+	for seed in 1 2 3 4; do
+		python3 "$CHECK" records $seed >m.ev
+		tl-recover -r "$TESTS/rules/pairs.yaml" m.ev >r.ev
+		tl-check r.ev
+		python3 "$CHECK" counts r.ev
+		python3 "$CHECK" real r.ev
+	done
+	grep -q '^#rules	event_reconciliation	' r.ev
+	tl-recover m.ev >r.ev
+	try python3 "$CHECK" real r.ev
+	((rc == 1))
+}
