@@ -76,7 +76,7 @@ def model(seed, steps, layers, bad):
                 ("events are its before", "HcPre"),
                 ("events are its after", "HcPost"),
                 ("'slot_mapping': events are it", "slot"),
-                ("'sublayer': units", "units"), 
+                ("'sublayer': units", "units"),
                 ("units have no label", "unclassified"),
                 ("units have several labels", "ambiguous"),
                 ("begins have no end", "begins"),
