@@ -25,4 +25,4 @@ y_free(void *ctx, void *p)
 	free(p);
 }
 
-const yajl_alloc_funcs tl_yajl_mem = { y_malloc, y_realloc, y_free, NULL };
+yajl_alloc_funcs tl_yajl_mem = { y_malloc, y_realloc, y_free, NULL };

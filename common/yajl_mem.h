@@ -3,8 +3,8 @@
 
 #include <yajl/yajl_common.h>
 
-/* Allocation for yajl, which does not look at what an allocation gives: on
- * lack of memory the program exits 1. */
-extern const yajl_alloc_funcs tl_yajl_mem;
+/* Allocation for yajl, which does not look at what it is given: on lack of
+ * memory the program ends (mem.h). For yajl_alloc. */
+extern yajl_alloc_funcs tl_yajl_mem;
 
 #endif

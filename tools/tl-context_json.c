@@ -223,7 +223,6 @@ ctx_parse(struct ctx_line *l, struct tl_str text, struct tl_err *err)
 {
 	struct at a = { .l = l, .text = text, .err = err, .top = -1,
 		.sub = -1 };
-	yajl_alloc_funcs mem = tl_yajl_mem;
 	yajl_status st;
 	char quoted[TL_QUOTE_SIZE];
 
@@ -233,7 +232,7 @@ ctx_parse(struct ctx_line *l, struct tl_str text, struct tl_err *err)
 	}
 	l->scratch_n = l->n_requests = 0;
 	memset(l->v, 0, sizeof l->v);
-	a.h = yajl_alloc(&callbacks, &mem, &a);
+	a.h = yajl_alloc(&callbacks, &tl_yajl_mem, &a);
 	st = yajl_parse(a.h, (const unsigned char *)text.p, text.n);
 	if (st == yajl_status_ok)
 		st = yajl_complete_parse(a.h);

@@ -331,9 +331,7 @@ static const yajl_callbacks callbacks = {
 static void
 new_handle(struct k_json *j)
 {
-	yajl_alloc_funcs mem = tl_yajl_mem;
-
-	j->h = yajl_alloc(&callbacks, &mem, j);
+	j->h = yajl_alloc(&callbacks, &tl_yajl_mem, j);
 	/* one handle for all events: they are values in a row to it */
 	yajl_config(j->h, yajl_allow_multiple_values, 1);
 	yajl_config(j->h, yajl_dont_validate_strings, 1);
