@@ -4,6 +4,7 @@
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
+RULESDIR ?= $(PREFIX)/share/tl/rules
 BUILD ?= build
 CC ?= cc
 CFLAGS ?= -O2 -g
@@ -29,6 +30,7 @@ LIBS_tl-recover = -lyaml
 MAN1 = $(wildcard man/*.1)
 MAN5 = $(wildcard man/*.5)
 MAN7 = $(wildcard man/*.7)
+RULES = $(wildcard rules/*.yaml)
 MAN_DIRS = man1 man5 man7
 VERSION = $(shell sed -n 's/.*TL_VERSION "\(.*\)"/\1/p' common/version.h)
 
@@ -111,17 +113,20 @@ demo:
 	@$(BUILD)/traceloom -o $(DEMO) $(DEMO_CAPTURE)
 
 install: all
-	install -d $(DESTDIR)$(BINDIR) $(MAN_DIRS:%=$(DESTDIR)$(MANDIR)/%)
+	install -d $(DESTDIR)$(BINDIR) $(MAN_DIRS:%=$(DESTDIR)$(MANDIR)/%) \
+	    $(DESTDIR)$(RULESDIR)
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
 	install -m 644 $(MAN1) $(DESTDIR)$(MANDIR)/man1
 	install -m 644 $(MAN5) $(DESTDIR)$(MANDIR)/man5
 	install -m 644 $(MAN7) $(DESTDIR)$(MANDIR)/man7
+	install -m 644 $(RULES) $(DESTDIR)$(RULESDIR)
 
 uninstall:
 	rm -f $(PROGRAMS:$(BUILD)/%=$(DESTDIR)$(BINDIR)/%) \
 	    $(MAN1:man/%=$(DESTDIR)$(MANDIR)/man1/%) \
 	    $(MAN5:man/%=$(DESTDIR)$(MANDIR)/man5/%) \
-	    $(MAN7:man/%=$(DESTDIR)$(MANDIR)/man7/%)
+	    $(MAN7:man/%=$(DESTDIR)$(MANDIR)/man7/%) \
+	    $(RULES:rules/%=$(DESTDIR)$(RULESDIR)/%)
 
 # A release is a commit: the same commit, the same bytes.
 dist:
