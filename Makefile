@@ -4,6 +4,7 @@
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
+RULESDIR ?= $(PREFIX)/share/tl/rules
 BUILD ?= build
 CC ?= cc
 CFLAGS ?= -O2 -g
@@ -21,6 +22,7 @@ COMPILE = $(CC) $(BASE) -Icommon $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP
 # here, and what it links beside libtl.
 TOOLS = tl-kineto2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto tl-ev2db tl-db2ev tl-query
 TOOLS = tl-kineto2ev tl-msprof2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto
+TOOLS = tl-kineto2ev tl-nsys2ev tl-context tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto
 SCRIPTS = traceloom
 LIBS_tl-kineto2ev = -lyajl -lyaml
 LIBS_tl-msprof2ev = -lsqlite3 -lyaml
@@ -28,10 +30,13 @@ LIBS_tl-nsys2ev = -lsqlite3 -lyaml
 LIBS_tl-ev2db = -lsqlite3
 LIBS_tl-db2ev = -lsqlite3
 LIBS_tl-query = -lsqlite3
+LIBS_tl-context = -lyajl
+LIBS_tl-recover = -lyaml
 
 MAN1 = $(wildcard man/*.1)
 MAN5 = $(wildcard man/*.5)
 MAN7 = $(wildcard man/*.7)
+RULES = $(wildcard rules/*.yaml)
 MAN_DIRS = man1 man5 man7
 VERSION = $(shell sed -n 's/.*TL_VERSION "\(.*\)"/\1/p' common/version.h)
 
@@ -158,17 +163,20 @@ demo:
 	@echo "demo: more to ask: $(BUILD)/tl-query @"
 
 install: all
-	install -d $(DESTDIR)$(BINDIR) $(MAN_DIRS:%=$(DESTDIR)$(MANDIR)/%)
+	install -d $(DESTDIR)$(BINDIR) $(MAN_DIRS:%=$(DESTDIR)$(MANDIR)/%) \
+	    $(DESTDIR)$(RULESDIR)
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
 	install -m 644 $(MAN1) $(DESTDIR)$(MANDIR)/man1
 	install -m 644 $(MAN5) $(DESTDIR)$(MANDIR)/man5
 	install -m 644 $(MAN7) $(DESTDIR)$(MANDIR)/man7
+	install -m 644 $(RULES) $(DESTDIR)$(RULESDIR)
 
 uninstall:
 	rm -f $(PROGRAMS:$(BUILD)/%=$(DESTDIR)$(BINDIR)/%) \
 	    $(MAN1:man/%=$(DESTDIR)$(MANDIR)/man1/%) \
 	    $(MAN5:man/%=$(DESTDIR)$(MANDIR)/man5/%) \
-	    $(MAN7:man/%=$(DESTDIR)$(MANDIR)/man7/%)
+	    $(MAN7:man/%=$(DESTDIR)$(MANDIR)/man7/%) \
+	    $(RULES:rules/%=$(DESTDIR)$(RULESDIR)/%)
 
 # A release is a commit: the same commit, the same bytes.
 dist:

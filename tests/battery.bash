@@ -13,6 +13,7 @@
 battery_table() {
 	cat <<-'END'
 		tl-check      check      stream   many
+		tl-context    filter     stream   many
 		tl-cut        cut        stream   one
 		tl-db2ev      converter  database one
 		tl-ev2db      store      stream   one
@@ -102,8 +103,34 @@ battery() {
 	MADE=()
 	[[ $KIND != store ]] || MADE=(-o made.out)
 	[[ -x $BUILD/$TOOL ]] || fail "$TOOL is not built" || return 1
+	[[ $TOOL != tl-context ]] || stream_as_operand
 	"check_$2" || return 1
 	no_rest
+}
+
+# The operands of tl-context are files of context, its stream is -i's. The
+# checks give every tool its stream as operand, so they get one that does.
+stream_as_operand() {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	cat >"$BATS_TEST_TMPDIR/bin/$TOOL" <<-'END'
+		#!/bin/bash
+		args=()
+		context=("$TESTS/battery/context.jsonl")
+		while (($#)); do
+			case $1 in
+			-o | -i)
+				args+=("$1" "${@:2:1}")
+				if (($# > 1)); then shift; else context=(); fi
+				;;
+			- | [!-]*) args+=(-i "$1") ;;
+			*) args+=("$1") ;;
+			esac
+			shift
+		done
+		exec "$BUILD/tl-context" "${args[@]}" "${context[@]}"
+	END
+	chmod +x "$BATS_TEST_TMPDIR/bin/$TOOL"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
 }
 
 # Prints the checks that apply to a tool.

@@ -19,8 +19,9 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
 ABS_BUILD = $(abspath $(BUILD))
 
 # Entry points of fuzzers; what one needs beside libtl.
-FUZZ = ev line num esc rules kineto
+FUZZ = ev line num esc rules kineto context
 FUZZ_SRC_kineto = $(wildcard tools/tl-kineto2ev_*.c)
+FUZZ_SRC_context = tools/tl-context_json.c
 FUZZ_REGRESS = $(FUZZ:%=$(BUILD)/fuzz/%)
 FUZZ_SECONDS ?= 60
 FUZZ_SEEDS = tests/corpus/ev/pass tests/corpus/ev/fail tests/battery rules
