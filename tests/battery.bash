@@ -13,10 +13,12 @@
 battery_table() {
 	cat <<-'END'
 		tl-check      check      stream   many
+		tl-context    filter     stream   many
 		tl-cut        cut        stream   one
 		tl-db2ev      converter  database one
 		tl-ev2db      store      stream   one
 		tl-kineto2ev  converter  json     one
+		tl-msprof2ev  converter  sqlite   one
 		tl-nsys2ev    converter  sqlite   one
 		tl-perfetto   sink       stream   one
 		tl-query      query      tables   two
@@ -101,8 +103,34 @@ battery() {
 	MADE=()
 	[[ $KIND != store ]] || MADE=(-o made.out)
 	[[ -x $BUILD/$TOOL ]] || fail "$TOOL is not built" || return 1
+	[[ $TOOL != tl-context ]] || stream_as_operand
 	"check_$2" || return 1
 	no_rest
+}
+
+# The operands of tl-context are files of context, its stream is -i's. The
+# checks give every tool its stream as operand, so they get one that does.
+stream_as_operand() {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	cat >"$BATS_TEST_TMPDIR/bin/$TOOL" <<-'END'
+		#!/bin/bash
+		args=()
+		context=("$TESTS/battery/context.jsonl")
+		while (($#)); do
+			case $1 in
+			-o | -i)
+				args+=("$1" "${@:2:1}")
+				if (($# > 1)); then shift; else context=(); fi
+				;;
+			- | [!-]*) args+=(-i "$1") ;;
+			*) args+=("$1") ;;
+			esac
+			shift
+		done
+		exec "$BUILD/tl-context" "${args[@]}" "${context[@]}"
+	END
+	chmod +x "$BATS_TEST_TMPDIR/bin/$TOOL"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
 }
 
 # Prints the checks that apply to a tool.
@@ -150,7 +178,7 @@ good_input() {
 	sqlite)
 		need sqlite3
 		rm -f "$GOOD"
-		sqlite3 "$GOOD" <"$TESTS/battery/nsys.sql"
+		sqlite3 "$GOOD" <"$TESTS/battery/${TOOL:3:-3}.sql"
 		;;
 	tables)
 		need sqlite3
@@ -184,12 +212,18 @@ big_input() {
 		need sqlite3
 		rm -f "$BIG"
 		{
-			cat "$TESTS/battery/nsys.sql"
+			cat "$TESTS/battery/${TOOL:3:-3}.sql"
 			echo "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL
-			    SELECT i + 1 FROM n WHERE i < 20000)
-			    INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT
+			    SELECT i + 1 FROM n WHERE i < 20000)"
+			case $TOOL in
+			tl-nsys2ev) echo "INSERT INTO
+			    CUPTI_ACTIVITY_KIND_KERNEL SELECT
 			    2000 + i * 10, 2005 + i * 10, 0, 1, 7, 10 + i,
-			    7 << 24, 2, 1, 1, 1, 1, 128, 1, 1 FROM n;"
+			    7 << 24, 2, 1, 1, 1, 1, 128, 1, 1 FROM n;" ;;
+			tl-msprof2ev) echo "INSERT INTO TASK SELECT
+			    2000 + i * 10, 2005 + i * 10, 0, 10 + i, 10 + i,
+			    7, 3, 4294967295, 2, i, 4294967295 FROM n;" ;;
+			esac
 		} | sqlite3 "$BIG"
 		;;
 	tables)

@@ -82,6 +82,40 @@ million() {
 	}'
 }
 
+# The same with a marker around each step, or around all that follows; and the
+# context of both.
+stepped() {
+	awk -v nested="$1" 'BEGIN { FS = OFS = "\t" }
+		/^#/ { print; next }
+		$1 == "end" { print "end", id; exit }
+		$1 == "api" && i++ % 484 == 0 {
+			print "range", ++id, $3, nested ? 1e9 - $3 : 483950, \
+			    7, ".", ".", 7, ".", "host", \
+			    "traceloom.execution.e" s, "M:" s++
+		}
+		{ $2 = ++id; print }' million.ev
+}
+
+scheduled() {
+	awk 'BEGIN {
+		h = "{\"schema\":\"traceloom.scheduler.v1\",\"run_id\":" \
+		    "\"r\",\"producer_id\":\"p\",\"type\":"
+		print h "\"session\",\"metadata\":{}}"
+		for (s = 0; s < 2067; s++) {
+			print h "\"step\",\"step_id\":\"" s "\",\"ordinal\":" \
+			    s ",\"total_scheduled_tokens\":0,\"requests\"" \
+			    ":[],\"cache\":{\"observation_phase\":" \
+			    "\"after_schedule\"}}"
+			print h "\"execution\",\"execution_id\":\"e" s \
+			    "\",\"step_id\":\"" s "\",\"marker\":" \
+			    "\"traceloom.execution.e" s "\",\"status\":" \
+			    "\"returned\",\"marker_state\":\"emitted\"}"
+		}
+		print h "\"summary\",\"written_records\":4134," \
+		    "\"dropped_records\":0}"
+	}'
+}
+
 printf '%-58s %9s %-5s %9s\n' 'what' 'measured' '' 'limit'
 
 gen=$BUILD/gen
@@ -124,6 +158,21 @@ for limit in 0 9000000; do
 	    "$(calc "$cpu / $base" %.2f)" '' '<=' 1.2
 	row "tl-query: memory, limit $limit" $((mem / 1024)) MiB '<=' 64
 done
+
+make_input ascend "$BUILD/gen_ascend" -p large -o ascend
+make_input ascend-half "$BUILD/gen_ascend" -p large -l 46000 -r 1050000 \
+    -o ascend-half
+measure "$BUILD/tl-msprof2ev" ascend-half
+base=$cpu
+measure "$BUILD/tl-msprof2ev" ascend
+row 'tl-msprof2ev: 2.1 million tasks, CPU to that of half as many' \
+    "$(calc "$cpu / $base" %.2f)" '' '<=' 2.3
+row 'tl-msprof2ev: memory' $((mem / 1024)) MiB '<=' 512
+all=$cpu
+measure sqlite3 -readonly ascend/msprof_20260101000000.db \
+    'SELECT * FROM TASK'
+row 'tl-msprof2ev: CPU to that of printing the tasks' \
+    "$(calc "$all / $cpu" %.2f)" '' '<=' 3
 
 measure "$BUILD/tl-check" million.ev
 base=$cpu
@@ -168,6 +217,15 @@ base=$cpu
 measure "$BUILD/tl-perfetto" -z events.ev
 row 'tl-perfetto: what -z adds, to zlib at level 1' \
     "$(calc "($cpu - $plain) / $base" %.2f)" '' '<=' 1.3
+make_input stepped.ev stepped ''
+make_input nested.ev stepped 1
+make_input scheduled.jsonl scheduled
+for f in stepped nested; do
+	measure -i $f.ev "$BUILD/tl-context" scheduled.jsonl
+	row "tl-context: million kernels, markers $f, CPU to tl-check" \
+	    "$(calc "$cpu / $base" %.2f)" '' '<=' 3
+done
+row 'tl-context: memory' $((mem / 1024)) MiB '<=' 250
 
 make_input tree.ev "$BUILD/tl-recover" million.ev
 measure "$BUILD/tl-check" tree.ev

@@ -108,7 +108,7 @@ by_hand() {
 	: >empty
 	try traceloom -q bad.json folder empty missing k.pt.trace.json.gz
 	expect 1
-	grep -q '^traceloom: folder: is a folder$' "$TRY/err"
+	grep -q '^traceloom: folder: .*is a folder without a capture' "$TRY/err"
 	grep -q '^traceloom: empty: is empty$' "$TRY/err"
 	grep -q '^traceloom: missing: no such file$' "$TRY/err"
 	grep -q '^traceloom: bad.json: tl-kineto2ev: bad.json: ' "$TRY/err"

@@ -43,6 +43,7 @@ struct tree_pos {
 	int64_t body_events;
 	int64_t occurrences;
 	int64_t first_event;
+	int64_t steps;       /* of a scheduler, in which it is */
 	uint32_t number;     /* 3 of N003 */
 	uint32_t parent;     /* index, TREE_NO for a root */
 	uint32_t end;
@@ -106,6 +107,7 @@ struct tree {
 	uint32_t *path;         /* while reading: positions above, by depth */
 	size_t path_cap, path_n;
 	struct tree_own *own;   /* whose the time is; NULL if not asked */
+	struct tree_steps *steps; /* NULL: no event is linked to one */
 	uint64_t n_lines;
 	bool cut;               /* no right end record, and -t */
 };
@@ -125,6 +127,13 @@ tree_occ_of(const struct tree *t, const struct tree_pos *p)
  * one. */
 void tree_xread(struct tree *t, const char *path, bool tolerate);
 void tree_free(struct tree *t);
+
+/* Steps of a scheduler: a link and a real record; steps of all positions, when
+ * all is read. */
+void tree_xstep_link(struct tree *t, struct tl_str line);
+void tree_xstep_real(struct tree *t, struct tl_str line);
+void tree_step_count(struct tree *t);
+void tree_steps_free(struct tree_steps *s);
 
 struct tree_opt {
 	bool all, whole, quiet, verbose;
@@ -193,6 +202,8 @@ struct tree_row {
 	char pos[TREE_CELL], share[TREE_CELL], one[TREE_CELL];
 	char compute[TREE_CELL], comm[TREE_CELL], copy[TREE_CELL];
 	char idle[TREE_CELL];
+	char steps[TREE_CELL];
+	bool has_steps;        /* there is such a column */
 	char before[TREE_WHAT];
 	struct tl_str name;
 	char after[TREE_WHAT];

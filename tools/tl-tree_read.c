@@ -402,9 +402,13 @@ take(struct tree *t, const struct tl_evin *in, const struct tl_rec *rec)
 	case TL_REAL:
 		if (t->own != NULL)
 			take_real(t, in, rec->line);
+		tree_xstep_real(t, rec->line);
 		break;
 	case TL_UNIT:
 		take_unit(t, in, rec->line);
+		break;
+	case TL_LINK:
+		tree_xstep_link(t, rec->line);
 		break;
 	case TL_NOTE:
 		take_note(t, in, rec->line);
@@ -440,6 +444,7 @@ tree_xread(struct tree *t, const char *path, bool tolerate)
 		    "no recovered structure: run tl-recover");
 	tie_occs(t, &in);
 	tree_tie_notes(t);
+	tree_step_count(t);
 	tl_evin_close(&in);
 }
 
@@ -452,6 +457,7 @@ tree_free(struct tree *t)
 	free(t->occ);
 	free(t->head);
 	free(t->unit);
+	tree_steps_free(t->steps);
 	tl_intern_free(&t->unit_key);
 	free(t->path);
 	tree_own_free(t->own);

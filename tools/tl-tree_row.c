@@ -307,6 +307,8 @@ set_cells(struct tree_walk *w, uint32_t i)
 	set_part(r->comm, p, TREE_COMM_EXPOSED);
 	set_part(r->copy, p, TREE_COPY_EXPOSED);
 	set_part(r->idle, p, TREE_IDLE);
+	if (r->has_steps)
+		tree_count(r->steps, p->steps);
 	set_what(w, i);
 }
 
@@ -402,7 +404,7 @@ tree_walk_main(struct tree_walk *w, size_t k)
 
 	if (k >= s->n_main)
 		return false;
-	w->row = (struct tree_row){ .depth = 0 };
+	w->row = (struct tree_row){ .has_steps = w->t->steps != NULL };
 	for (size_t i = 0; i < k; i++)
 		w->row.depth += s->main[i] < s->main[k] &&
 		    s->main[k] < w->t->pos[s->main[i]].end;
@@ -421,7 +423,7 @@ tree_walk_worst(struct tree_walk *w, size_t k)
 
 	if (k >= s->n_worst)
 		return false;
-	w->row = (struct tree_row){ .depth = 0 };
+	w->row = (struct tree_row){ .has_steps = w->t->steps != NULL };
 	p = &t->pos[s->worst[k]];
 	ns = tree_exposed(p);
 	set_cells(w, s->worst[k]);
@@ -449,7 +451,8 @@ tree_walk_next(struct tree_walk *w)
 
 	if (w->at >= w->scope.end)
 		return false;
-	w->row = (struct tree_row){ .depth = p->depth };
+	w->row = (struct tree_row){ .depth = p->depth,
+		.has_steps = w->t->steps != NULL };
 	if (p->flags & TREE_VISIBLE)
 		position_row(w, w->at);
 	else

@@ -1,5 +1,5 @@
-#ifndef TL_DBFORM_H
-#define TL_DBFORM_H
+#ifndef TL_ANALYSIS_DB_H
+#define TL_ANALYSIS_DB_H
 
 /* The analysis database, tl-db(5): what tells one from other SQLite files.
  * The application id is the big-endian number at byte 68 of the file; "tlDB".
