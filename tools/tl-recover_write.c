@@ -5,7 +5,8 @@
 /* Columns of a position that are medians over its occurrences. */
 enum {
 	SPAN, BUSY, COMPUTE, COMM, COMM_EXPOSED, COPY, COPY_EXPOSED, IDLE,
-	N_COLUMNS
+	N_COLUMNS,
+	PERIOD = N_COLUMNS /* of a variant only */
 };
 
 /* What is measured of one window. */
@@ -348,6 +349,8 @@ put_occ(struct writer *w, uint32_t occ, const struct measure *m,
 	for (int c = BUSY; c < N_COLUMNS; c++)
 		tl_xevout_ns(o, m->col[c]);
 	tl_xevout_ns(o, m->sum_ns);
+	if (q->variant > 0)
+		tl_xevout_u64(o, q->variant);
 	tl_xevout_eol(o);
 }
 
@@ -389,6 +392,88 @@ sum_periods(struct writer *w, struct summary *sum, size_t n)
 			sum->iter_max = w->period[i];
 	}
 	sum->iter_median = lower_median(w->period, n);
+}
+
+/* The lower median of a column over the n iterations of a variant, over full
+ * ones where there are any; TL_NONE where none has it. */
+static int64_t
+variant_median(struct writer *w, const uint32_t *at, const struct measure *m,
+    const uint32_t *of, size_t n, int column)
+{
+	size_t k = 0;
+
+	for (int full = 1; full >= 0 && k == 0; full--)
+		for (size_t i = 0; i < n; i++) {
+			const struct rec_occ *o = &w->p->occ[at[of[i]]];
+
+			if (o->full < full || (column == PERIOD && o->last))
+				continue;
+			w->period[k++] = column == PERIOD ?
+			    m[of[i] + 1].start_ns - m[of[i]].start_ns :
+			    m[of[i]].col[column];
+		}
+	return k == 0 ? TL_NONE : lower_median(w->period, k);
+}
+
+static void
+put_variant(struct writer *w, const struct rec_variant *v, uint32_t number,
+    const uint32_t *at, const struct measure *m, const uint32_t *of)
+{
+	static const int columns[] = { PERIOD, SPAN, BUSY, IDLE };
+	struct tl_evout *o = w->out;
+
+	tl_xevout_rec(o, TL_VARIANT);
+	tl_xevout_raw(o, w->name);
+	put_position(w, v->pos);
+	tl_xevout_u64(o, number);
+	tl_xevout_u64(o, v->count);
+	put_occurrence(w, v->first);
+	for (int k = REC_NEAR_EXTRA; k <= REC_NEAR_REPLACED; k++)
+		tl_xevout_u64(o, v->n[k]);
+	for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
+		int64_t t = variant_median(w, at, m, of, v->count,
+		    columns[k]);
+
+		if (t == TL_NONE)
+			tl_xevout_none(o);
+		else
+			tl_xevout_i64(o, t);
+	}
+	tl_xevout_eol(o);
+}
+
+/* Variants of a position, whose n occurrences are at[], measured m[]. */
+static void
+write_variants(struct writer *w, uint32_t pos, const uint32_t *at,
+    const struct measure *m, size_t n)
+{
+	const struct rec_place *p = w->p;
+	size_t lo = 0, hi = p->n_variant;
+	struct groups g;
+	uint32_t *of, number;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p->variant[mid].pos < pos)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (hi = lo; hi < p->n_variant && p->variant[hi].pos == pos; hi++)
+		;
+	if (lo == hi)
+		return;
+	of = tl_xreallocarray(NULL, n, sizeof *of);
+	for (size_t i = 0; i < n; i++)
+		of[i] = p->occ[at[i]].variant;
+	group(&g, hi - lo + 1, n, of, sizeof *of);
+	for (number = 1; lo < hi; lo++, number++)
+		put_variant(w, &p->variant[lo], number, at, m,
+		    g.at + g.first[number]);
+	free(g.first);
+	free(g.at);
+	free(of);
 }
 
 /* A position and its occurrences. Columns are over full occurrences, over all
@@ -444,13 +529,43 @@ write_inner(struct writer *w, uint32_t pos)
 		put_occ(w, at[i], &m[i], has ? m[i + 1].start_ns -
 		    m[i].start_ns : 0, has);
 	}
+	write_variants(w, pos, at, m, n);
 	free(m);
+}
+
+static void
+put_deviation(struct writer *w, const struct rec_deviation *d)
+{
+	static const char *const kinds[] = { "", "extra", "missing",
+		"replaced" };
+	const struct rec_occ *o = &w->p->occ[d->owner];
+
+	tl_xevout_rec(w->out, TL_DEV);
+	tl_xevout_raw(w->out, w->name);
+	put_occurrence(w, d->owner);
+	put_count(w, o->is_iteration ? o->iteration : 0);
+	tl_xout_printf(&w->out->out, "\t%s", kinds[d->kind]);
+	if (w->number[d->pos] == 0)
+		tl_xevout_none(w->out);
+	else
+		put_position(w, d->pos);
+	if (d->kind == REC_NEAR_MISSING)
+		tl_xevout_none(w->out);
+	else
+		tl_xevout_u64(w->out, event_at(w, d->at)->id);
+	tl_xevout_eol(w->out);
 }
 
 static void
 write_members(struct writer *w)
 {
-	for (size_t i = 0; i < w->s->n_order; i++) {
+	size_t d = 0;
+
+	for (size_t i = 0; i <= w->s->n_order; i++) {
+		while (d < w->p->n_dev && w->p->dev[d].at <= i)
+			put_deviation(w, &w->p->dev[d++]);
+		if (i == w->s->n_order)
+			break;
 		uint32_t owner = w->p->owner[i];
 		const struct rec_occ *o;
 
