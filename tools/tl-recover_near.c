@@ -183,6 +183,8 @@ rec_near_recover(struct rec_tree *tree, struct rec_near *near,
 {
 	struct rec_near_answer a;
 	struct rec_tree other;
+	int64_t cost = 0;
+	size_t i;
 
 	memset(near, 0, sizeof(*near));
 	rec_recover(tree, seq);
@@ -190,9 +192,11 @@ rec_near_recover(struct rec_tree *tree, struct rec_near *near,
 	    (tree->n_tok == 1 && tree->stat.n_top == 1))
 		return;
 	rec_near_find(&a, seq->sym, (uint32_t)seq->n, seq->n_sym, percent, 0);
+	for (i = 0; i < a.n_str; i++)
+		cost += rec_near_dev_cost(a.fit[a.str[i].body].dev +
+		    a.str[i].dev, a.str[i].n_dev);
 	if (recover_corrected(&other, near, &a, seq)) {
-		if (rec_near_cost(&other) + REC_NEAR_COST *
-		    (int64_t)near->n_edit < rec_near_cost(tree)) {
+		if (rec_near_cost(&other) + cost < rec_near_cost(tree)) {
 			rec_tree_free(tree);
 			*tree = other;
 		} else {

@@ -132,6 +132,10 @@ void rec_near_find(struct rec_near_answer *a, const uint32_t *s, uint32_t n,
     uint32_t n_sym, uint32_t percent, int is_body);
 void rec_near_answer_free(struct rec_near_answer *a);
 
+/* What deviations cost, in items: a block of them 2, and 1 for each event more
+ * that is there. */
+int64_t rec_near_dev_cost(const struct rec_dev *dev, size_t n);
+
 /* Tokens and items of bodies in a tree: what it takes to write it down. */
 int64_t rec_near_cost(const struct rec_tree *tree);
 
@@ -172,17 +176,28 @@ struct rec_wave_text {
 	uint32_t *b;        /* [p + REC_PAD] the body, repeated */
 	uint32_t p;
 	uint32_t most;      /* deviations at one place */
+	uint32_t bound;     /* of one section */
 };
 
 struct rec_wave {
-	int32_t reach[REC_WAVE + 1][2 * REC_WAVE + 3];
+	int32_t reach[REC_WAVE + 1][2 * REC_WAVE + 7];
 	struct rec_dev dev[REC_WAVE]; /* relative to the start */
 	uint32_t n_dev, dx, dc;
+	int is_block; /* all are one section */
 };
 
-/* From a difference at text x, column c on: the fewest deviations after which
- * enough is equal again.  0: there are none. */
+/* From a difference at text x, column c on: the deviations that explain it
+ * best.  0: none do. */
 int rec_wave_cross(struct rec_wave *w, const struct rec_wave_text *t,
     uint32_t x, uint32_t c);
+
+/* The section of at most t->bound items that is extra, or missing, behind which
+ * most agrees.  0: there is none. */
+int rec_wave_block(struct rec_wave *w, const struct rec_wave_text *t,
+    uint32_t x, uint32_t c, int extra);
+
+/* Deviation i of n_dev, its column counted from c. */
+const struct rec_dev *rec_wave_dev(struct rec_wave *w,
+    const struct rec_wave_text *t, uint32_t x, uint32_t c, uint32_t i);
 
 #endif

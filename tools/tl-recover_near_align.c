@@ -14,17 +14,22 @@
 
 enum {
 	ALIGN_COST = 3, /* of a deviation, in equal items */
-	EDGE = 6        /* what may be lost where the text ends */
+	EDGE = 6,       /* what may be lost where the text ends */
+	LONG = 3,       /* deviations: look for a section instead */
+	LOOK_FAR = 4096, /* items, to tell which is right */
+	LOOK_MORE = 64,
+	SEARCH = 4      /* steps for each item of the text */
 };
 
 struct align {
 	const struct rec_near_state *st;
 	struct rec_fit *fit;
 	struct rec_wave_text ahead, back;
-	struct rec_wave *wave;
+	struct rec_wave *wave, *section, *probe;
 	struct rec_dev *dev; /* of one direction */
 	size_t n_dev, dev_cap;
 	uint32_t bound;
+	uint64_t budget; /* steps left in search of sections */
 };
 
 /* The body, and again, to p + REC_PAD columns. */
@@ -39,6 +44,83 @@ repeat_body(const struct rec_fit *fit, int backward)
 	for (; i < p + REC_PAD; i++)
 		b[i] = b[i - p];
 	return b;
+}
+
+/* What a crossing brings, in eighths of an item: what is equal, less its
+ * sections. In a run of extra or of missing ones all but the first are an
+ * eighth of one. */
+static int64_t
+brings(const struct rec_wave *w)
+{
+	uint32_t i, n = 1;
+
+	if (w->is_block)
+		return -8 * ALIGN_COST - (int64_t)w->n_dev + 1;
+	for (i = 1; i < w->n_dev; i++) {
+		const struct rec_dev *d = &w->dev[i], *p = d - 1;
+
+		n += d->kind != p->kind || d->kind == REC_NEAR_REPLACED ||
+		    (d->kind == REC_NEAR_EXTRA ? d->col != p->col :
+		    d->at != p->at);
+	}
+	return 4 * ((int64_t)w->dx + w->dc - w->n_dev) -
+	    8 * ALIGN_COST * (int64_t)n - (int64_t)(w->n_dev - n);
+}
+
+/* What the next items bring after crossing a difference at text x, column c
+ * as *w says. */
+static int64_t
+look_behind(const struct align *al, const struct rec_wave_text *t,
+    const struct rec_wave *w, uint32_t x, uint32_t c)
+{
+	int64_t score = 0, best = INT64_MIN;
+	uint32_t from, far = t->p < LOOK_FAR ? t->p + LOOK_MORE : LOOK_FAR;
+	uint32_t end = t->n - x < far ? t->n : x + far;
+
+	for (;;) {
+		score += brings(w);
+		x += w->dx;
+		c = (c + w->dc) % t->p;
+		for (from = x; x < end && t->s[x] == t->b[c]; x++)
+			if (++c == t->p)
+				c = 0;
+		score += 8 * (int64_t)(x - from);
+		if (x > end)
+			score -= 8 * (int64_t)(x - end);
+		best = score > best ? score : best;
+		if (x >= end || score < best - 8 * (int64_t)ALIGN_COST *
+		    (al->bound + 1) || !rec_wave_cross(al->probe, t, x, c))
+			return best;
+		w = al->probe;
+	}
+}
+
+/* The best way on from a difference into al->wave; 0 if there is none. */
+static int
+cross(struct align *al, const struct rec_wave_text *t, uint32_t x, uint32_t c)
+{
+	int any = rec_wave_cross(al->wave, t, x, c), extra;
+	struct rec_wave *other = al->section;
+	int64_t best = INT64_MIN, now;
+
+	if ((any && al->wave->n_dev < LONG) || al->budget < al->bound)
+		return any;
+	al->budget -= al->bound;
+	if (any)
+		best = look_behind(al, t, al->wave, x, c);
+	for (extra = 0; extra < 2; extra++) {
+		if (!rec_wave_block(other, t, x, c, extra))
+			continue;
+		now = look_behind(al, t, other, x, c);
+		if (now > best) {
+			best = now;
+			al->section = al->wave;
+			al->wave = other;
+			other = al->section;
+			any = 1;
+		}
+	}
+	return any;
 }
 
 /* Aligns from text x, column c on, up to end; what was reached in *to and, in
@@ -66,12 +148,13 @@ run_along(struct align *al, struct rec_wave_text *t, uint32_t x, uint32_t c,
 			*n_col = cols;
 			keep = al->n_dev;
 		}
-		if (x == t->n || !rec_wave_cross(al->wave, t, x, c))
+		if (x == t->n || !cross(al, t, x, c))
 			break;
 		for (i = 0; i < al->wave->n_dev; i++) {
 			al->dev = tl_xgrow(al->dev, al->n_dev, &al->dev_cap,
 			    sizeof(*al->dev));
-			al->dev[al->n_dev] = al->wave->dev[i];
+			al->dev[al->n_dev] =
+			    *rec_wave_dev(al->wave, t, x, c, i);
 			al->dev[al->n_dev++].col += cols;
 		}
 		score -= (int64_t)ALIGN_COST * al->wave->n_dev;
@@ -301,12 +384,17 @@ rec_near_align(const struct rec_near_state *st, struct rec_fit *fit,
 	struct align al = { .st = st, .fit = fit, .bound =
 	    rec_near_bound(fit->p) };
 	struct rec_stretch *raw = NULL, s;
+	struct rec_wave *waves;
 	size_t n_raw = 0, raw_cap = 0, k;
 	uint32_t i, least = 0, end = 0;
 
-	al.wave = tl_xmalloc(sizeof(*al.wave));
+	al.wave = tl_xcalloc(3, sizeof(*al.wave));
+	al.section = al.wave + 1;
+	al.probe = al.wave + 2;
+	waves = al.wave;
+	al.budget = SEARCH * (uint64_t)st->n + 1000000;
 	al.ahead = (struct rec_wave_text){ st->s, st->n, repeat_body(fit, 0),
-	    fit->p, al.bound < REC_WAVE ? al.bound : REC_WAVE };
+	    fit->p, al.bound < REC_WAVE ? al.bound : REC_WAVE, al.bound };
 	al.back = al.ahead;
 	al.back.s = st->back;
 	al.back.b = repeat_body(fit, 1);
@@ -344,7 +432,7 @@ rec_near_align(const struct rec_near_state *st, struct rec_fit *fit,
 		add_pieces(fit, &raw[k]);
 	}
 	free(raw);
-	free(al.wave);
+	free(waves);
 	free(al.ahead.b);
 	free(al.back.b);
 	free(al.dev);

@@ -29,6 +29,26 @@ rec_near_cost(const struct rec_tree *tree)
 	return cost;
 }
 
+int64_t
+rec_near_dev_cost(const struct rec_dev *dev, size_t n)
+{
+	int64_t cost = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct rec_dev *d = &dev[i], *p = d - 1;
+		uint32_t at = d->kind != REC_NEAR_MISSING;
+		uint32_t col = d->kind != REC_NEAR_EXTRA;
+
+		if (i == 0 || d->kind != p->kind || d->at != p->at + at ||
+		    d->col != p->col + col)
+			cost += REC_NEAR_COST;
+		else
+			cost += at;
+	}
+	return cost;
+}
+
 /* What the body costs once its own loops are found. */
 static int64_t
 body_cost(const struct rec_near_state *st, const struct rec_fit *fit)
@@ -89,18 +109,21 @@ static int
 judge(const struct rec_near_state *st, struct rec_fit *fit)
 {
 	uint64_t cols = 0, items = 0, devs = 0;
+	int64_t cost = 0;
 	size_t i;
 
 	for (i = 0; i < fit->n_str; i++) {
 		cols += fit->str[i].n_col;
 		items += fit->str[i].to - fit->str[i].from;
 		devs += fit->str[i].n_dev;
+		cost += rec_near_dev_cost(fit->dev + fit->str[i].dev,
+		    fit->str[i].n_dev);
 	}
 	if (fit->p < 3 || cols < 3 * (uint64_t)fit->p ||
 	    100 * devs > st->percent * cols || !is_sure(st, fit))
 		return 0;
-	fit->score = (int64_t)items - 2 * (int64_t)fit->n_str -
-	    REC_NEAR_COST * (int64_t)devs - body_cost(st, fit);
+	fit->score = (int64_t)items - 2 * (int64_t)fit->n_str - cost -
+	    body_cost(st, fit);
 	return fit->score > 0;
 }
 
