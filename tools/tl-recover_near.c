@@ -165,6 +165,7 @@ recover_corrected(struct rec_tree *tree, struct rec_near *near,
 		carry_evidence(near, seq);
 		new = corrected_seq(near, seq);
 		rec_recover(tree, &new);
+		rec_near_mix(tree, &new);
 		if (unmark_loose(near, tree, keep, n_dev) == 0) {
 			free(keep);
 			return 1;
@@ -191,6 +192,7 @@ rec_near_recover(struct rec_tree *tree, struct rec_near *near,
 	if (percent == 0 || seq->n <= REC_TINY ||
 	    (tree->n_tok == 1 && tree->stat.n_top == 1))
 		return;
+	rec_near_mix(tree, seq);
 	rec_near_find(&a, seq->sym, (uint32_t)seq->n, seq->n_sym, percent, 0);
 	for (i = 0; i < a.n_str; i++)
 		cost += rec_near_dev_cost(a.fit[a.str[i].body].dev +

@@ -16,6 +16,7 @@
  *	tl-recover_near_align.c  the stretches of text that a body explains
  *	tl-recover_near_wave.c   one alignment, from a place on
  *	tl-recover_near_vote.c   a better body from the stretches
+ *	tl-recover_near_mix.c    steps of several kinds in any order
  */
 
 enum rec_near_kind {
@@ -135,6 +136,11 @@ void rec_near_answer_free(struct rec_near_answer *a);
 /* What deviations cost, in items: a block of them 2, and 1 for each event more
  * that is there. */
 int64_t rec_near_dev_cost(const struct rec_dev *dev, size_t n);
+
+/* Steps of a few kinds in any order: replaces the tree, if there is less to read
+ * then by a tenth, by one whose top level is a block for each step, equal for
+ * those of a kind.  Returns 1 if it did. */
+int rec_near_mix(struct rec_tree *tree, const struct rec_seq *seq);
 
 /* Tokens and items of bodies in a tree: what it takes to write it down. */
 int64_t rec_near_cost(const struct rec_tree *tree);
