@@ -305,6 +305,12 @@ level_of(struct rec_state *st, const struct rec_piece *p, uint32_t *level)
 	return level[p->kind];
 }
 
+static int
+is_plain(const struct rec_piece *p)
+{
+	return p->kind == REC_NONE || p->n == 1;
+}
+
 void
 rec_recover_pieces(struct rec_tree *tree, const struct rec_seq *seq,
     const struct rec_piece *piece, size_t n_piece)
@@ -316,17 +322,17 @@ rec_recover_pieces(struct rec_tree *tree, const struct rec_seq *seq,
 
 	start(&st, tree, seq);
 	for (i = 0; i < n_piece; i++)
-		n += piece[i].kind == REC_NONE ? piece[i].n : 1;
+		n += is_plain(&piece[i]) ? piece[i].n : 1;
 	tok = tl_xcalloc(n, sizeof(*tok));
 	for (i = n = 0; i < n_piece; i++) {
 		const struct rec_piece *p = &piece[i];
 
-		for (k = 0; k < (p->kind == REC_NONE ? p->n : 1); k++, n++) {
+		for (k = 0; k < (is_plain(p) ? p->n : 1); k++, n++) {
 			tok[n].def = seq->sym[p->at + k];
 			tok[n].first = p->at + k;
 			tok[n].n = 1;
 		}
-		if (p->kind == REC_NONE)
+		if (is_plain(p))
 			continue;
 		l = level_of(&st, p, level);
 		tok[n - 1].def = rec_make(&st, l, 1);

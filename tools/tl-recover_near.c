@@ -178,33 +178,78 @@ recover_corrected(struct rec_tree *tree, struct rec_near *near,
 	return 0;
 }
 
+/* What the deviations of an answer cost. */
+static int64_t
+cost_of(const struct rec_near_answer *a)
+{
+	int64_t cost = 0;
+	size_t i;
+
+	for (i = 0; i < a->n_str; i++)
+		cost += rec_near_dev_cost(a->fit[a->str[i].body].dev +
+		    a->str[i].dev, a->str[i].n_dev);
+	return cost;
+}
+
+/* Takes the answer, and returns 1, if its tree is better than the one that is there. */
+static int
+try_answer(struct rec_tree *tree, struct rec_near *near, int64_t *cost,
+    const struct rec_near_answer *a, const struct rec_seq *seq)
+{
+	struct rec_tree other;
+	struct rec_near text;
+	int64_t now;
+
+	memset(&text, 0, sizeof(text));
+	if (!recover_corrected(&other, &text, a, seq))
+		return 0;
+	now = rec_near_cost(&other) + cost_of(a);
+	if (now >= *cost) {
+		rec_tree_free(&other);
+		rec_near_free(&text);
+		return 0;
+	}
+	*cost = now;
+	rec_tree_free(tree);
+	rec_near_free(near);
+	*tree = other;
+	*near = text;
+	return 1;
+}
+
 void
 rec_near_recover(struct rec_tree *tree, struct rec_near *near,
     const struct rec_seq *seq, uint32_t percent)
 {
 	struct rec_near_answer a;
-	struct rec_tree other;
-	int64_t cost = 0;
-	size_t i;
+	struct rec_piece *piece;
+	struct rec_seq new;
+	size_t n_piece;
+	int64_t cost;
+	int turn, better;
 
 	memset(near, 0, sizeof(*near));
 	rec_recover(tree, seq);
 	if (percent == 0 || seq->n <= REC_TINY ||
 	    (tree->n_tok == 1 && tree->stat.n_top == 1))
 		return;
+	cost = rec_near_cost(tree);
 	rec_near_mix(tree, seq);
 	rec_near_find(&a, seq->sym, (uint32_t)seq->n, seq->n_sym, percent, 0);
-	for (i = 0; i < a.n_str; i++)
-		cost += rec_near_dev_cost(a.fit[a.str[i].body].dev +
-		    a.str[i].dev, a.str[i].n_dev);
-	if (recover_corrected(&other, near, &a, seq)) {
-		if (rec_near_cost(&other) + cost < rec_near_cost(tree)) {
-			rec_tree_free(tree);
-			*tree = other;
-		} else {
-			rec_tree_free(&other);
-			rec_near_free(near);
-		}
-	}
+	try_answer(tree, near, &cost, &a, seq);
 	rec_near_answer_free(&a);
+	for (turn = 0; turn < NEAR_TURNS && near->n_edit > 0 &&
+	    tree->n_tok > 1; turn++) {
+		new = corrected_seq(near, seq);
+		piece = rec_near_steps(&new, &n_piece);
+		if (piece == NULL)
+			break;
+		/* kinds are known now: hold every step against them */
+		rec_near_kinds(&a, near, seq, piece, n_piece, percent);
+		better = try_answer(tree, near, &cost, &a, seq);
+		rec_near_answer_free(&a);
+		free(piece);
+		if (!better)
+			break;
+	}
 }

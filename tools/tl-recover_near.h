@@ -138,9 +138,22 @@ void rec_near_answer_free(struct rec_near_answer *a);
 int64_t rec_near_dev_cost(const struct rec_dev *dev, size_t n);
 
 /* Steps of a few kinds in any order: replaces the tree, if there is less to read
- * then by a tenth, by one whose top level is a block for each step, equal for
- * those of a kind.  Returns 1 if it did. */
-int rec_near_mix(struct rec_tree *tree, const struct rec_seq *seq);
+ * then, by one whose top level is a block for each step, equal for those of a
+ * kind. */
+void rec_near_mix(struct rec_tree *tree, const struct rec_seq *seq);
+
+/* The *n steps of a few kinds, the caller's to free; NULL if there are none. */
+struct rec_piece *rec_near_steps(const struct rec_seq *seq, size_t *n);
+
+/* Given the steps of a corrected text: all steps of its sequence held against
+ * the kinds that two steps or more have. */
+void rec_near_kinds(struct rec_near_answer *a, const struct rec_near *near,
+    const struct rec_seq *seq, const struct rec_piece *piece, size_t n,
+    uint32_t percent);
+
+/* What a stretch lacks at an end that is one of the body's, if that is little. */
+void rec_near_complete(const struct rec_near_state *st, struct rec_fit *fit,
+    struct rec_stretch *s, int at_end);
 
 /* Tokens and items of bodies in a tree: what it takes to write it down. */
 int64_t rec_near_cost(const struct rec_tree *tree);

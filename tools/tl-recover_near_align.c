@@ -343,38 +343,62 @@ add_pieces(struct rec_fit *fit, const struct rec_stretch *s)
 	free(bad);
 }
 
+/* Puts missing columns before or behind a stretch; its deviations move to the
+ * end of all. */
+static void
+put_missing(struct rec_fit *fit, struct rec_stretch *s, uint32_t miss,
+    int at_end)
+{
+	struct rec_dev d = { .kind = REC_NEAR_MISSING };
+	uint32_t i, first = (uint32_t)fit->n_dev;
+
+	if (!at_end)
+		s->col = (s->col + fit->p - miss) % fit->p;
+	for (i = 0; i < s->n_dev + miss; i++) {
+		uint32_t k = at_end ? i : i - miss;
+
+		if (k < s->n_dev) {
+			struct rec_dev old = fit->dev[s->dev + k];
+
+			old.col += at_end ? 0 : miss;
+			add_dev(fit, old);
+			continue;
+		}
+		d.at = at_end ? s->to : s->from;
+		d.col = at_end ? s->n_col + i - s->n_dev : i;
+		d.sym = fit->body[(s->col + d.col) % fit->p];
+		add_dev(fit, d);
+	}
+	s->dev = first;
+	s->n_col += miss;
+	s->n_dev += miss;
+}
+
+void
+rec_near_complete(const struct rec_near_state *st, struct rec_fit *fit,
+    struct rec_stretch *s, int at_end)
+{
+	uint32_t p = fit->p, end = (s->col + s->n_col) % p;
+	uint32_t miss = at_end ? (p - end) % p : s->col;
+	uint32_t most = (uint32_t)((uint64_t)p * st->percent / 200);
+
+	if (miss > 0 && miss <= (most > 1 ? most : 1))
+		put_missing(fit, s, miss, at_end);
+}
+
 /* Where the text ends, an iteration that lacks little is one that differs, if
  * others do. */
 static void
 complete(const struct rec_near_state *st, struct rec_fit *fit,
     struct rec_stretch *s)
 {
-	uint32_t p = fit->p, miss = (p - s->n_col % p) % p, i;
+	uint32_t p = fit->p, miss = (p - s->n_col % p) % p;
 	uint32_t most = (uint32_t)((uint64_t)p * st->percent / 200);
 	int at_end = s->to == st->n;
-	struct rec_dev d = { .kind = REC_NEAR_MISSING };
 
-	if (miss == 0 || miss > (most > 1 ? most : 1) || s->n_dev == 0 ||
-	    (!at_end && s->from > 0))
-		return;
-	if (!at_end) {
-		s->col = (s->col + p - miss) % p;
-		for (i = 0; i < s->n_dev; i++)
-			fit->dev[s->dev + i].col += miss;
-	}
-	for (i = 0; i < miss; i++)
-		add_dev(fit, d);
-	if (!at_end)
-		memmove(fit->dev + s->dev + miss, fit->dev + s->dev,
-		    s->n_dev * sizeof(d));
-	for (i = 0; i < miss; i++) {
-		d.at = at_end ? s->to : s->from;
-		d.col = at_end ? s->n_col + i : i;
-		d.sym = fit->body[(s->col + d.col) % p];
-		fit->dev[s->dev + i + (at_end ? s->n_dev : 0)] = d;
-	}
-	s->n_col += miss;
-	s->n_dev += miss;
+	if (miss > 0 && miss <= (most > 1 ? most : 1) && s->n_dev > 0 &&
+	    (at_end || s->from == 0))
+		put_missing(fit, s, miss, at_end);
 }
 
 void

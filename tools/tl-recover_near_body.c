@@ -325,13 +325,12 @@ gather(struct rec_near_answer *a)
 		qsort(a->str, n, sizeof(*a->str), by_place);
 }
 
-void
-rec_near_find(struct rec_near_answer *a, const uint32_t *s, uint32_t n,
-    uint32_t n_sym, uint32_t percent, int is_body)
+static void
+start(struct rec_near_answer *a, const uint32_t *s, uint32_t n, uint32_t n_sym,
+    uint32_t percent, int is_body)
 {
 	struct rec_near_state *st = &a->st;
 	struct rec_text t = { .s = s, .n = n };
-	struct rec_fit *fit;
 	size_t i;
 
 	memset(a, 0, sizeof(*a));
@@ -348,17 +347,155 @@ rec_near_find(struct rec_near_answer *a, const uint32_t *s, uint32_t n,
 	for (i = 0; i < n; i++)
 		st->count[s[i]]++;
 	rec_chance_init(&st->log, &t, 0);
-	while (a->n_fit < REC_NEAR_BODIES &&
-	    find_body(st, &a->fit[a->n_fit])) {
-		fit = &a->fit[a->n_fit];
-		for (i = 0; i < fit->n_str; i++) {
-			fit->str[i].body = (uint32_t)a->n_fit;
-			rec_set_bits(st->taken, fit->str[i].from,
-			    fit->str[i].to);
-		}
-		a->n_fit++;
+}
+
+/* Takes the text that the next fit explains. */
+static void
+take(struct rec_near_answer *a)
+{
+	struct rec_fit *fit = &a->fit[a->n_fit];
+	size_t i;
+
+	for (i = 0; i < fit->n_str; i++) {
+		fit->str[i].body = (uint32_t)a->n_fit;
+		rec_set_bits(a->st.taken, fit->str[i].from, fit->str[i].to);
 	}
+	a->n_fit++;
+}
+
+void
+rec_near_find(struct rec_near_answer *a, const uint32_t *s, uint32_t n,
+    uint32_t n_sym, uint32_t percent, int is_body)
+{
+	start(a, s, n, n_sym, percent, is_body);
+	while (a->n_fit < REC_NEAR_BODIES &&
+	    find_body(&a->st, &a->fit[a->n_fit]))
+		take(a);
 	gather(a);
+}
+
+/* The shortest kind of two steps or more that is not done, REC_NONE if there is
+ * none: what looks like a kind may be two steps, of which one is damaged where
+ * it begins. */
+static uint32_t
+next_kind(const struct rec_piece *piece, size_t n, uint8_t *done)
+{
+	uint32_t *count = tl_xcalloc(n + 1, sizeof(*count)), k;
+	uint32_t best = REC_NONE;
+	uint32_t len = UINT32_MAX;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		k = piece[i].kind;
+		if (k != REC_NONE && ++count[k] > 1 && !done[k] &&
+		    piece[i].n < len && piece[i].n > 2) {
+			len = piece[i].n;
+			best = k;
+		}
+	}
+	free(count);
+	if (best != REC_NONE)
+		done[best] = 1;
+	return best;
+}
+
+/* The item at which a stretch's column begins, and its first deviation from
+ * there on; what is extra before the column is not of it. */
+static uint32_t
+place_of(const struct rec_fit *fit, const struct rec_stretch *s, uint32_t col,
+    uint32_t *dev)
+{
+	uint32_t x = s->from + col, k;
+
+	for (k = s->dev; k < s->dev + s->n_dev; k++) {
+		const struct rec_dev *d = &fit->dev[k];
+
+		if (d->col > col ||
+		    (d->col == col && d->kind != REC_NEAR_EXTRA))
+			break;
+		x += d->kind == REC_NEAR_EXTRA;
+		x -= d->kind == REC_NEAR_MISSING;
+	}
+	*dev = k;
+	return x;
+}
+
+/* Cuts a stretch to whole steps, which are from column 0 to column 0; what
+ * lacks little at an end lacks it. */
+static void
+trim(const struct rec_near_state *st, struct rec_fit *fit,
+    struct rec_stretch *s)
+{
+	uint32_t p = fit->p, drop, keep, first, end, i, to;
+
+	rec_near_complete(st, fit, s, 1);
+	rec_near_complete(st, fit, s, 0);
+	drop = (p - s->col) % p;
+	if (drop + p > s->n_col) {
+		s->n_col = 0;
+		return;
+	}
+	keep = (s->n_col - drop) / p * p;
+	to = place_of(fit, s, drop + keep, &end);
+	while (end > s->dev && fit->dev[end - 1].col == drop + keep) {
+		end--; /* extra, behind the last step */
+		to--;
+	}
+	s->from = place_of(fit, s, drop, &first);
+	s->to = to;
+	s->dev = first;
+	s->n_dev = end > first ? end - first : 0;
+	s->n_col = keep;
+	s->col = 0;
+	for (i = first; i < end; i++)
+		fit->dev[i].col -= drop;
+}
+
+static void
+trim_all(const struct rec_near_state *st, struct rec_fit *fit)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < fit->n_str; i++) {
+		trim(st, fit, &fit->str[i]);
+		if (fit->str[i].n_col > 0 && fit->str[i].from < fit->str[i].to)
+			fit->str[n++] = fit->str[i];
+	}
+	fit->n_str = n;
+}
+
+void
+rec_near_kinds(struct rec_near_answer *a, const struct rec_near *near,
+    const struct rec_seq *seq, const struct rec_piece *piece, size_t n,
+    uint32_t percent)
+{
+	uint32_t *place = tl_xcalloc(n + 1, sizeof(*place)), kind;
+	uint8_t *done = tl_xcalloc(n + 1, 1);
+	size_t i, from;
+
+	start(a, seq->sym, (uint32_t)seq->n, seq->n_sym, percent, 0);
+	while (a->n_fit < REC_NEAR_BODIES / 2 &&
+	    (kind = next_kind(piece, n, done)) != REC_NONE) {
+		struct rec_fit *fit = &a->fit[a->n_fit];
+
+		for (from = 0; piece[from].kind != kind; from++)
+			;
+		fit->p = piece[from].n;
+		fit->body = tl_xreallocarray(NULL, fit->p, sizeof(*fit->body));
+		memcpy(fit->body, near->sym + piece[from].at,
+		    fit->p * sizeof(*fit->body));
+		for (i = 0; i < n; i++)
+			place[i] = near->at[piece[i].at];
+		rec_near_align(&a->st, fit, place, (uint32_t)n, 0);
+		trim_all(&a->st, fit);
+		take(a);
+	}
+	while (a->n_fit < REC_NEAR_BODIES &&
+	    find_body(&a->st, &a->fit[a->n_fit]))
+		take(a);
+	gather(a);
+	free(place);
+	free(done);
 }
 
 void

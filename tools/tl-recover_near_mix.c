@@ -20,7 +20,8 @@ enum {
 	MIX_STEPS = 6,   /* steps, at least */
 	MIX_HUBS = 40,   /* chains tried as one */
 	MIX_TOKENS = 200000,
-	MIX_AGREE = 88   /* percent that follow each other, in a chain */
+	MIX_LESS = 3,    /* less to read, at least */
+	MIX_AGREE = 70   /* percent that follow each other, in a chain */
 };
 
 struct mix {
@@ -289,18 +290,14 @@ reading(const struct rec_tree *tree)
 	return n;
 }
 
-int
-rec_near_mix(struct rec_tree *tree, const struct rec_seq *seq)
+struct rec_piece *
+rec_near_steps(const struct rec_seq *seq, size_t *n)
 {
 	struct mix m = { .seq = seq };
-	struct rec_piece *piece;
-	struct rec_tree other;
+	struct rec_piece *piece = NULL;
 	uint32_t kinds;
 	uint64_t in;
-	int better = 0;
 
-	if (tree->n_tok < MIX_STEPS || tree->n_tok > MIX_TOKENS)
-		return 0;
 	rec_text_init(&m.t, seq->sym, seq->n);
 	rec_chance_init(&m.chance, &m.t, seq->n_sym);
 	m.at = tl_xcalloc(seq->n + 1, sizeof(*m.at));
@@ -318,16 +315,8 @@ rec_near_mix(struct rec_tree *tree, const struct rec_seq *seq)
 		piece = tl_xcalloc(m.n_cut, sizeof(*piece));
 		name_kinds(&m, m.cut, m.n_cut, piece, &kinds, &in);
 		compare(&m, piece, m.n_cut);
-		rec_recover_pieces(&other, seq, piece, m.n_cut);
-		free(piece);
-		better = 10 * reading(&other) < 9 * reading(tree);
-		if (better) {
-			rec_tree_free(tree);
-			*tree = other;
-		} else {
-			rec_tree_free(&other);
-		}
 	}
+	*n = m.n_cut;
 	rec_chance_free(&m.chance);
 	rec_text_free(&m.t);
 	free(m.at);
@@ -336,5 +325,27 @@ rec_near_mix(struct rec_tree *tree, const struct rec_seq *seq)
 	free(m.next);
 	free(m.starts);
 	free(m.cut);
-	return better;
+	return piece;
+}
+
+void
+rec_near_mix(struct rec_tree *tree, const struct rec_seq *seq)
+{
+	struct rec_piece *piece;
+	struct rec_tree other;
+	size_t n;
+
+	if (tree->n_tok < MIX_STEPS || tree->n_tok > MIX_TOKENS)
+		return;
+	piece = rec_near_steps(seq, &n);
+	if (piece == NULL)
+		return;
+	rec_recover_pieces(&other, seq, piece, n);
+	if (reading(&other) + MIX_LESS <= reading(tree)) {
+		rec_tree_free(tree);
+		*tree = other;
+	} else {
+		rec_tree_free(&other);
+	}
+	free(piece);
 }
