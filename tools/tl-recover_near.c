@@ -191,25 +191,23 @@ cost_of(const struct rec_near_answer *a)
 	return cost;
 }
 
-/* Takes the answer, and returns 1, if its tree is better than the one that is there. */
+/* Takes the answer, and returns 1, if its tree and deviations cost less. */
 static int
-try_answer(struct rec_tree *tree, struct rec_near *near, int64_t *cost,
+try_answer(struct rec_tree *tree, struct rec_near *near, int64_t cost,
+    int64_t (*measure)(const struct rec_tree *),
     const struct rec_near_answer *a, const struct rec_seq *seq)
 {
 	struct rec_tree other;
 	struct rec_near text;
-	int64_t now;
 
 	memset(&text, 0, sizeof(text));
 	if (!recover_corrected(&other, &text, a, seq))
 		return 0;
-	now = rec_near_cost(&other) + cost_of(a);
-	if (now >= *cost) {
+	if (measure(&other) + cost_of(a) >= cost) {
 		rec_tree_free(&other);
 		rec_near_free(&text);
 		return 0;
 	}
-	*cost = now;
 	rec_tree_free(tree);
 	rec_near_free(near);
 	*tree = other;
@@ -236,7 +234,8 @@ rec_near_recover(struct rec_tree *tree, struct rec_near *near,
 	cost = rec_near_cost(tree);
 	rec_near_mix(tree, seq);
 	rec_near_find(&a, seq->sym, (uint32_t)seq->n, seq->n_sym, percent, 0);
-	try_answer(tree, near, &cost, &a, seq);
+	try_answer(tree, near, cost, rec_near_cost, &a, seq);
+	cost = rec_near_reading(tree) + cost_of(&a);
 	rec_near_answer_free(&a);
 	for (turn = 0; turn < NEAR_TURNS && near->n_edit > 0 &&
 	    tree->n_tok > 1; turn++) {
@@ -246,7 +245,9 @@ rec_near_recover(struct rec_tree *tree, struct rec_near *near,
 			break;
 		/* kinds are known now: hold every step against them */
 		rec_near_kinds(&a, near, seq, piece, n_piece, percent);
-		better = try_answer(tree, near, &cost, &a, seq);
+		better = try_answer(tree, near, cost, rec_near_reading, &a,
+		    seq);
+		cost = rec_near_reading(tree) + cost_of(&a);
 		rec_near_answer_free(&a);
 		free(piece);
 		if (!better)

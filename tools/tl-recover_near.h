@@ -137,6 +137,10 @@ void rec_near_answer_free(struct rec_near_answer *a);
  * that is there. */
 int64_t rec_near_dev_cost(const struct rec_dev *dev, size_t n);
 
+/* What a person has to read of a tree: items of bodies, and what is different
+ * at the top. */
+int64_t rec_near_reading(const struct rec_tree *tree);
+
 /* Steps of a few kinds in any order: replaces the tree, if there is less to read
  * then, by one whose top level is a block for each step, equal for those of a
  * kind. */

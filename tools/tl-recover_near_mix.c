@@ -269,10 +269,8 @@ compare(const struct mix *m, struct rec_piece *piece, uint32_t n)
 	free(first);
 }
 
-/* What a person has to read of a tree: items of bodies, and what is different
- * at the top. */
-static int64_t
-reading(const struct rec_tree *tree)
+int64_t
+rec_near_reading(const struct rec_tree *tree)
 {
 	uint8_t *seen = tl_xcalloc((size_t)tree->n_def + 1, 1);
 	int64_t n = 0;
@@ -341,7 +339,7 @@ rec_near_mix(struct rec_tree *tree, const struct rec_seq *seq)
 	if (piece == NULL)
 		return;
 	rec_recover_pieces(&other, seq, piece, n);
-	if (reading(&other) + MIX_LESS <= reading(tree)) {
+	if (rec_near_reading(&other) + MIX_LESS <= rec_near_reading(tree)) {
 		rec_tree_free(tree);
 		*tree = other;
 	} else {
