@@ -155,6 +155,8 @@ void rec_near_kinds(struct rec_near_answer *a, const struct rec_near *near,
     const struct rec_seq *seq, const struct rec_piece *piece, size_t n,
     uint32_t percent);
 
+void rec_near_add_dev(struct rec_fit *fit, struct rec_dev dev);
+
 /* What a stretch lacks at an end that is one of the body's, if that is little. */
 void rec_near_complete(const struct rec_near_state *st, struct rec_fit *fit,
     struct rec_stretch *s, int at_end);

@@ -173,8 +173,8 @@ run_along(struct align *al, struct rec_wave_text *t, uint32_t x, uint32_t c,
 	al->n_dev = keep;
 }
 
-static void
-add_dev(struct rec_fit *fit, struct rec_dev dev)
+void
+rec_near_add_dev(struct rec_fit *fit, struct rec_dev dev)
 {
 	fit->dev = tl_xgrow(fit->dev, fit->n_dev, &fit->dev_cap,
 	    sizeof(*fit->dev));
@@ -204,13 +204,13 @@ stretch_at(struct align *al, uint32_t x, uint32_t c, uint32_t least,
 		d.at = whole ? n - d.at : n - 1 - d.at;
 		d.col = d.kind == REC_NEAR_EXTRA ? cols - d.col :
 		    cols - 1 - d.col;
-		add_dev(al->fit, d);
+		rec_near_add_dev(al->fit, d);
 	}
 	al->ahead.n = end;
 	run_along(al, &al->ahead, x, c, &s.to, &more);
 	for (i = 0; i < al->n_dev; i++) {
 		al->dev[i].col += cols;
-		add_dev(al->fit, al->dev[i]);
+		rec_near_add_dev(al->fit, al->dev[i]);
 	}
 	s.n_col = cols + more;
 	s.n_dev = (uint32_t)al->fit->n_dev - s.dev;
@@ -232,7 +232,7 @@ bridge(const struct align *al, struct rec_stretch *a,
 	if (n > rec_near_bound(p))
 		return 0;
 	for (i = 0; i < n; i++)
-		add_dev(fit, (struct rec_dev){ .at = 0 });
+		rec_near_add_dev(fit, (struct rec_dev){ .at = 0 });
 	d = fit->dev + b->dev;
 	memmove(d + n, d, b->n_dev * sizeof(*d));
 	for (i = 0; i < n; i++, d++) {
@@ -361,13 +361,13 @@ put_missing(struct rec_fit *fit, struct rec_stretch *s, uint32_t miss,
 			struct rec_dev old = fit->dev[s->dev + k];
 
 			old.col += at_end ? 0 : miss;
-			add_dev(fit, old);
+			rec_near_add_dev(fit, old);
 			continue;
 		}
 		d.at = at_end ? s->to : s->from;
 		d.col = at_end ? s->n_col + i - s->n_dev : i;
 		d.sym = fit->body[(s->col + d.col) % fit->p];
-		add_dev(fit, d);
+		rec_near_add_dev(fit, d);
 	}
 	s->dev = first;
 	s->n_col += miss;

@@ -15,6 +15,7 @@ enum {
 	NEAR_TRY = 6,     /* periods looked at for each */
 	NEAR_ROUNDS = 8,  /* votes for each */
 	NEAR_FEW = 64,    /* iterations */
+	NEAR_BETWEEN = 2, /* events between two steps */
 	NEAR_SURE = 24 << 16 /* bits more than what chance and choice explain */
 };
 
@@ -383,12 +384,20 @@ next_kind(const struct rec_piece *piece, size_t n, uint8_t *done)
 	uint32_t *count = tl_xcalloc(n + 1, sizeof(*count)), k;
 	uint32_t best = REC_NONE;
 	uint32_t len = UINT32_MAX;
+	uint64_t all = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
+		all += piece[i].n;
+		if (piece[i].kind != REC_NONE)
+			count[piece[i].kind]++;
+	}
+	for (i = 0; i < n; i++) {
 		k = piece[i].kind;
-		if (k != REC_NONE && ++count[k] > 1 && !done[k] &&
-		    piece[i].n < len && piece[i].n > 2) {
+		/* a twentieth of all; what is less is a piece of a step */
+		if (k != REC_NONE && count[k] > 1 && !done[k] &&
+		    piece[i].n < len &&
+		    20 * (uint64_t)count[k] * piece[i].n >= all) {
 			len = piece[i].n;
 			best = k;
 		}
@@ -464,6 +473,37 @@ trim_all(const struct rec_near_state *st, struct rec_fit *fit)
 	fit->n_str = n;
 }
 
+/* What little stands between two steps is extra, at the end of the first. */
+static void
+close_gaps(struct rec_near_answer *a, size_t n_kinds)
+{
+	size_t i;
+	uint32_t k, x;
+
+	for (i = 0; i + 1 < a->n_str; i++) {
+		struct rec_stretch *s = &a->str[i];
+		const struct rec_stretch *next = &a->str[i + 1];
+		struct rec_fit *fit = &a->fit[s->body];
+		uint32_t first = (uint32_t)fit->n_dev;
+
+		if (s->body >= n_kinds || next->body >= n_kinds ||
+		    next->from == s->to || next->from - s->to > NEAR_BETWEEN)
+			continue;
+		for (k = s->dev; k < s->dev + s->n_dev; k++) {
+			struct rec_dev d = fit->dev[k];
+
+			rec_near_add_dev(fit, d);
+		}
+		for (x = s->to; x < next->from; x++)
+			rec_near_add_dev(fit, (struct rec_dev){ .at = x,
+			    .col = s->n_col, .sym = a->st.s[x],
+			    .kind = REC_NEAR_EXTRA });
+		s->dev = first;
+		s->n_dev = (uint32_t)fit->n_dev - first;
+		s->to = next->from;
+	}
+}
+
 void
 rec_near_kinds(struct rec_near_answer *a, const struct rec_near *near,
     const struct rec_seq *seq, const struct rec_piece *piece, size_t n,
@@ -471,7 +511,7 @@ rec_near_kinds(struct rec_near_answer *a, const struct rec_near *near,
 {
 	uint32_t *place = tl_xcalloc(n + 1, sizeof(*place)), kind;
 	uint8_t *done = tl_xcalloc(n + 1, 1);
-	size_t i, from;
+	size_t i, from, n_kinds;
 
 	start(a, seq->sym, (uint32_t)seq->n, seq->n_sym, percent, 0);
 	while (a->n_fit < REC_NEAR_BODIES / 2 &&
@@ -490,10 +530,12 @@ rec_near_kinds(struct rec_near_answer *a, const struct rec_near *near,
 		trim_all(&a->st, fit);
 		take(a);
 	}
+	n_kinds = a->n_fit;
 	while (a->n_fit < REC_NEAR_BODIES &&
 	    find_body(&a->st, &a->fit[a->n_fit]))
 		take(a);
 	gather(a);
+	close_gaps(a, n_kinds);
 	free(place);
 	free(done);
 }

@@ -106,6 +106,41 @@ make_tokens(struct mix *m)
 	free(len);
 }
 
+/* A kind that mostly follows itself makes a ring: opens it where it holds
+ * least, the first of equals. */
+static void
+open_rings(struct mix *m, const struct rec_map *pairs, const uint32_t *count,
+    uint8_t *has_prev)
+{
+	uint8_t *seen = tl_xcalloc(m->n_id, 1);
+	uint32_t i, x, least, now;
+	uint32_t at;
+
+	for (i = 0; i < m->n_id; i++)
+		for (x = has_prev[i] ? REC_NONE : i; x != REC_NONE;
+		    x = m->next[x])
+			seen[x] = 1;
+	for (i = 0; i < m->n_id; i++) {
+		if (seen[i])
+			continue;
+		least = UINT32_MAX;
+		at = x = i;
+		do {
+			now = (uint32_t)(1000 * (uint64_t)rec_map_get(pairs, x,
+			    m->next[x]) / count[x]);
+			if (now < least) {
+				least = now;
+				at = x;
+			}
+			seen[x] = 1;
+			x = m->next[x];
+		} while (x != i);
+		has_prev[m->next[at]] = 0;
+		m->next[at] = REC_NONE;
+	}
+	free(seen);
+}
+
 /* next[x] = y where nearly each x is followed by y, and each y by x preceded. */
 static void
 link_chains(struct mix *m)
@@ -132,7 +167,8 @@ link_chains(struct mix *m)
 		m->next[x] = y;
 		has_prev[y] = 1;
 	}
-	/* numbers from the heads on; what is left is a ring, of no chain */
+	open_rings(m, &pairs, count, has_prev);
+	/* numbers from the heads on */
 	memset(m->chain, 0xff, m->n_id * sizeof(*m->chain));
 	for (i = 0; i < m->n_id; i++)
 		for (x = has_prev[i] ? REC_NONE : i; x != REC_NONE;
