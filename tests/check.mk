@@ -7,6 +7,7 @@
 #	lint          warnings of both compilers, pages, scripts
 #	fuzz-regress  the fuzzers' entry points over the corpus, ordinary compiler
 #	fuzz          clang's libFuzzer, FUZZ_SECONDS for each entry point
+#	seeds         loops with noise, 100 seeds of each kind; half an hour
 #	bench         ratios to baselines of the same run
 #	golden        CASE=TOOL/NAME: rewrites the case's expected output
 
@@ -102,6 +103,9 @@ $(BUILD)/bench_yajl: tests/bench_yajl.c
 
 bench: all $(GEN) $(BUILD)/bench_run $(BUILD)/bench_yajl
 	@tests/bench.sh $(ABS_BUILD)
+
+seeds: all $(GEN)
+	@python3 tests/near.py $(ABS_BUILD) 100
 
 golden:
 	@test -n "$(CASE)" || { echo 'usage: make golden CASE=TOOL/NAME'; exit 2; }

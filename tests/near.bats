@@ -131,9 +131,16 @@ six_steps() {
 
 @test "loops and deviations are those of the generator: a sample" {
 	TRY_SECONDS=100
-	try python3 "$TESTS/near.py" "$BUILD" 1 3
+	try python3 "$TESTS/near.py" "$BUILD" 1 3 ins same miss repl
 	((rc == 0)) || { cat "$TRY/out" >&2; fail near.py; }
 	[[ $(tail -n 1 "$TRY/out") == 1..17 ]]
+}
+
+@test "kinds of steps in any order: a block of each kind, as often as it was" {
+	TRY_SECONDS=100
+	try python3 "$TESTS/near.py" "$BUILD" 2 5 mix
+	((rc == 0)) || { cat "$TRY/out" >&2; fail near.py; }
+	[[ $(tail -n 1 "$TRY/out") == 1..13 ]]
 }
 
 @test "a part of a stream with deviations is a right stream" {

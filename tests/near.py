@@ -9,8 +9,13 @@ the deviations are those generated, event by event. Two alignments are equal if
 they differ in which of equal neighbours is extra or missing: both are moved
 left before they are compared. TAP output with the table in comments.
 
+`burst` is a foreign section of 5 to 40 kernels in one step of ten, `skip` a
+layer that is missing; what is too large for its step (tl-recover(1)) is no
+deviation, so these are counted and not judged. `mix`: steps of 2 and 3 kinds.
+
 A test fails below 95 of 100 for both loops at 2 % and less, for the outer one
-at 5 %, and where random or shuffled programs give a loop."""
+at 5 %, for kinds of steps without noise, and where random or shuffled programs
+give a loop."""
 import math
 import os
 import random
@@ -20,7 +25,8 @@ import tempfile
 
 BUILD, SEEDS = sys.argv[1], int(sys.argv[2])
 FIRST = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-KINDS = sys.argv[4:] or ["ins", "same", "miss", "repl"]
+KINDS = sys.argv[4:] or ["ins", "same", "miss", "repl", "burst=10", "skip=10",
+                         "mix"]
 RATES = ["0.1", "1", "2", "5"]
 LIMIT = 40000  # events
 
@@ -108,7 +114,7 @@ def judge(where, seed, noise):
 
 def noise_tests(where, say):
     print("# noise       outer   both  equal  of    the same events")
-    for kind in KINDS:
+    for kind in [k for k in KINDS if k != "mix"]:
         for rate in [None] if "=" in kind else RATES:
             noise = kind if rate is None else "%s=%s" % (kind, rate)
             r = [judge(where, FIRST + i, noise) for i in range(SEEDS)]
@@ -121,6 +127,54 @@ def noise_tests(where, say):
             good = outer if rate == "5" else both
             say(100 * good >= 95 * SEEDS, "%s: %d of %d" %
                 (noise, good, SEEDS))
+
+
+def judge_mix(where, seed, pattern, shared, noise):
+    """Kinds of steps: those at the top of the tree, each as often as the
+    generator says; where their order repeats, one loop over all of it."""
+    rng = random.Random(seed)
+    n, l, k = rng.randint(20, 80), rng.randint(4, 24), rng.randint(8, 24)
+    answer = os.path.join(where, "answer")
+    cmd = [BUILD + "/gen", "-f", "seq", "-R", str(seed), "-n", str(n), "-l",
+           str(l), "-k", str(k), "-K", pattern, "-a", answer, "-e",
+           "%d,%d" % (rng.randint(2, 6), rng.randint(1, 4))]
+    cmd += ["-x", "ends=shared"] if shared else []
+    cmd += ["-b", noise] if noise else []
+    s = subprocess.run(cmd, capture_output=True, text=True,
+                       check=True).stdout.split()
+    want = {int(f[6]): int(f[4]) + int(f[5]) for f in
+            (x.rstrip("\n").split("\t") for x in open(answer)
+             if x.startswith("kind")) if f[4] != "0" or f[5] != "0"}
+    top = [f for f in recover(stream(s)) if f[0] == "pos" and f[5] == "1" and
+           f[6] in ("loop", "seq")]
+    got = {}
+    for f in top:
+        times = float(f[7]) if f[6] == "loop" else 1
+        got[int(f[8])] = got.get(int(f[8]), 0) + round(times * int(f[9]))
+    if got == want:
+        return True
+    whole = sum(size * times for size, times in want.items())
+    return not pattern.startswith("random") and len(top) == 1 and \
+        float(top[0][7]) * int(top[0][8]) > 0.6 * whole
+
+
+def mix_tests(where, say):
+    blocks = {2: "DDDDPPP", 3: "DDDPPPPQQ"}
+    print("# kinds in order, ends    none  1 %% inserted  1 %% missing  of %d" %
+          SEEDS)
+    for order in ("fixed", "block", "random"):
+        for kinds in (2, 3):
+            pattern = {"fixed": "DPQ"[:kinds], "block": blocks[kinds],
+                       "random": "random:%d" % kinds}[order]
+            for shared in (True, False):
+                n = [sum(judge_mix(where, FIRST + i, pattern, shared, noise)
+                         for i in range(SEEDS))
+                     for noise in ("", "ins=1", "miss=1")]
+                what = "%d %s, %s" % (kinds, order,
+                                      "shared" if shared else "own")
+                print("# %-20s %8d %12d %12d" % (what, *n), flush=True)
+                say(100 * n[0] >= 95 * SEEDS, "kinds: %s: %d of %d" %
+                    (what, n[0], SEEDS))
 
 
 def chance_tests(say):
@@ -156,6 +210,8 @@ def main():
 
     with tempfile.TemporaryDirectory() as where:
         noise_tests(where, say)
+        if "mix" in KINDS:
+            mix_tests(where, say)
     chance_tests(say)
     print("1..%d" % len(tests))
     sys.exit(not all(tests))

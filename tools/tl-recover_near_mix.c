@@ -19,8 +19,10 @@ enum {
 	MIX_MOST = 8,    /* kinds */
 	MIX_STEPS = 6,   /* steps, at least */
 	MIX_HUBS = 40,   /* chains tried as one */
-	MIX_TOKENS = 200000,
-	MIX_LESS = 3,    /* less to read, at least */
+	MIX_TOKENS = 20000, /* of the tree that is there */
+	MIX_LONG = 200000,  /* tokens to look at */
+	MIX_TOP = 3,     /* reading of a loop or block at the top */
+	MIX_LESS = 4,    /* less to read, at least */
 	MIX_AGREE = 70   /* percent that follow each other, in a chain */
 };
 
@@ -314,9 +316,12 @@ rec_near_reading(const struct rec_tree *tree)
 
 	for (i = 0; i < tree->n_tok; i++) {
 		def = tree->tok[i].def;
-		n += def < tree->n_sym || !seen[def - tree->n_sym];
-		if (def >= tree->n_sym)
+		if (def < tree->n_sym) {
+			n++;
+		} else if (!seen[def - tree->n_sym]) {
 			seen[def - tree->n_sym] = 1;
+			n += MIX_TOP;
+		}
 	}
 	for (i = 0; i < tree->n_body; i++)
 		n += tree->body[i].n_item;
@@ -341,7 +346,7 @@ rec_near_steps(const struct rec_seq *seq, size_t *n)
 	m.next = tl_xcalloc(m.n_id, sizeof(*m.next));
 	m.starts = tl_xcalloc(m.n, 1);
 	m.cut = tl_xcalloc((size_t)m.n + 1, sizeof(*m.cut));
-	if (m.n <= MIX_TOKENS && m.n >= MIX_STEPS) {
+	if (m.n <= MIX_LONG && m.n >= MIX_STEPS) {
 		link_chains(&m);
 		find_cuts_of_steps(&m);
 	}

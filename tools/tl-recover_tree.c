@@ -542,29 +542,6 @@ walk_item(struct walker *w, const struct space *sp, uint32_t pos,
 		walk_deviations(w, sp, pos, own.lo, above);
 }
 
-/* Which items of the corrected text are replays that lack members. */
-static uint32_t *
-find_lacks(const struct rec_near *near, const struct rec_capture *cap,
-    const struct rec_scope *s)
-{
-	uint32_t *lacks = tl_xcalloc((size_t)near->n + 1, sizeof *lacks);
-
-	for (uint32_t i = 0; i < near->n; i++) {
-		uint32_t at = near->at[i], n = 0;
-
-		lacks[i + 1] = lacks[i];
-		if (near->kind[i] != REC_NEAR_SAME ||
-		    near->sym[i] < cap->sym_replay)
-			continue;
-		for (uint32_t k = s->item_first[at]; k <
-		    s->item_first[at + 1]; k++)
-			n += (s->ev[s->order[k]].flags & REC_PART) != 0;
-		lacks[i + 1] += n <
-		    cap->unit[near->sym[i] - cap->sym_replay].n_part;
-	}
-	return lacks;
-}
-
 void
 rec_place_new(struct rec_place *p, const struct rec_tree *tree,
     const struct rec_near *near, const struct rec_capture *cap,
@@ -590,7 +567,7 @@ rec_place_new(struct rec_place *p, const struct rec_tree *tree,
 		p->leaf[i] = (uint32_t)p->n_pos;
 	w.n_in_pos = tl_xcalloc(p->n_pos, sizeof *w.n_in_pos);
 	if (all.near != NULL)
-		w.lacks = find_lacks(near, cap, s);
+		w.lacks = rec_find_lacks(near, cap, s);
 	add_occ(&w, &all, (struct clip){ 0, n },
 	    (struct rec_occ){ .pos = 0, .parent = REC_NO_POS, .full = 1 });
 	walk_tokens(&w, &all, 0, 0, 0);

@@ -85,7 +85,25 @@ void rec_place_free(struct rec_place *p);
 /* Groups iterations into variants, where any deviates. */
 void rec_vary(struct rec_place *p, const struct rec_scope *s);
 
-/* Writes the scope's pos, occ and real records. name is its "process:device".
+/* Things in groups: those of group g are at[first[g]] to at[first[g + 1]]. */
+struct rec_groups {
+	uint32_t *first, *at;
+};
+
+/* Thing i of n is of group of[i], a number below n_groups; the of[] are stride
+ * bytes apart. The caller frees first and at. */
+void rec_group(struct rec_groups *g, size_t n_groups, size_t n,
+    const uint32_t *of, size_t stride);
+
+/* The lower median of n > 0 values, which it reorders. */
+int64_t rec_lower_median(int64_t *v, size_t n);
+
+/* For each item of the corrected text and its end, how many replays before it
+ * lack members; the caller frees it. */
+uint32_t *rec_find_lacks(const struct rec_near *near,
+    const struct rec_capture *cap, const struct rec_scope *s);
+
+/* Writes the scope's pos, occ, real, variant and dev records. name is its "process:device".
  * costs may be shared by nobody else meanwhile. */
 void rec_write(struct tl_evout *out, struct tl_str name,
     const struct rec_capture *cap, const struct rec_scope *s,

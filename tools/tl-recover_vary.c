@@ -2,8 +2,30 @@
 
 #include <stdlib.h>
 
-/* Variants: iterations of a position whose deviations are the same, at the
+/* Which replays lack members; and variants: iterations of a position whose deviations are the same, at the
  * same places of the body. */
+
+uint32_t *
+rec_find_lacks(const struct rec_near *near, const struct rec_capture *cap,
+    const struct rec_scope *s)
+{
+	uint32_t *lacks = tl_xcalloc((size_t)near->n + 1, sizeof *lacks);
+
+	for (uint32_t i = 0; i < near->n; i++) {
+		uint32_t at = near->at[i], n = 0;
+
+		lacks[i + 1] = lacks[i];
+		if (near->kind[i] != REC_NEAR_SAME ||
+		    near->sym[i] < cap->sym_replay)
+			continue;
+		for (uint32_t k = s->item_first[at]; k <
+		    s->item_first[at + 1]; k++)
+			n += (s->ev[s->order[k]].flags & REC_PART) != 0;
+		lacks[i + 1] += n <
+		    cap->unit[near->sym[i] - cap->sym_replay].n_part;
+	}
+	return lacks;
+}
 
 struct grouper {
 	struct rec_place *p;

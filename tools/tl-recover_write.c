@@ -16,11 +16,6 @@ struct measure {
 	int64_t sum_ns;
 };
 
-/* Things in groups: those of group g are at[first[g]] to at[first[g + 1]]. */
-struct groups {
-	uint32_t *first, *at;
-};
-
 struct writer {
 	struct tl_evout *out;
 	struct tl_str name;
@@ -29,7 +24,7 @@ struct writer {
 	const struct rec_tree *tree;
 	const struct rec_place *p;
 	struct rec_costs *costs;
-	struct groups occs, leaves;
+	struct rec_groups occs, leaves;
 	uint32_t *number;  /* [n_pos] in the output, from 1 */
 	uint32_t *ordinal; /* [n_pos] among the siblings that are there */
 	int64_t *col[N_COLUMNS]; /* for medians: values of one position */
@@ -119,61 +114,10 @@ measure_occ(struct writer *w, struct measure *m, const struct rec_occ *o)
 		measure_members(w, m, o->first, o->n);
 }
 
-/* Lower median; reorders v. Quickselect with the middle as pivot: what it
- * answers does not depend on the order of v. */
-static int64_t
-lower_median(int64_t *v, size_t n)
-{
-	size_t k = (n - 1) / 2, lo = 0, hi = n - 1;
-
-	while (lo < hi) {
-		int64_t pivot = v[lo + (hi - lo) / 2];
-		size_t i = lo, j = hi;
-
-		for (;;) {
-			int64_t t;
-
-			while (v[i] < pivot)
-				i++;
-			while (v[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			t = v[i];
-			v[i++] = v[j];
-			v[j--] = t;
-		}
-		/* all up to j are <= pivot, all behind are >= pivot */
-		if (k <= j)
-			hi = j;
-		else
-			lo = j + 1;
-	}
-	return v[k];
-}
-
-static void
-group(struct groups *g, size_t n_groups, size_t n, const uint32_t *of,
-    size_t stride)
-{
-	const char *base = (const char *)of;
-
-	g->first = tl_xcalloc(n_groups + 2, sizeof *g->first);
-	g->at = tl_xreallocarray(NULL, n, sizeof *g->at);
-	for (size_t i = 0; i < n; i++)
-		g->first[*(const uint32_t *)(const void *)(base + i * stride) +
-		    2]++;
-	for (size_t k = 2; k < n_groups + 2; k++)
-		g->first[k] += g->first[k - 1];
-	for (size_t i = 0; i < n; i++)
-		g->at[g->first[*(const uint32_t *)(const void *)
-		    (base + i * stride) + 1]++] = (uint32_t)i;
-}
-
 static bool
 is_there(const struct writer *w, uint32_t pos)
 {
-	const struct groups *g = w->p->pos[pos].kind == REC_POS_EVENT ?
+	const struct rec_groups *g = w->p->pos[pos].kind == REC_POS_EVENT ?
 	    &w->leaves : &w->occs;
 
 	return g->first[pos] < g->first[pos + 1];
@@ -260,7 +204,7 @@ take_medians(struct writer *w, struct summary *sum, size_t n)
 			if (w->col[c][i] == TL_NONE)
 				sum->col[c] = TL_NONE;
 		if (sum->col[c] != TL_NONE)
-			sum->col[c] = lower_median(w->col[c], n);
+			sum->col[c] = rec_lower_median(w->col[c], n);
 	}
 }
 
@@ -391,7 +335,7 @@ sum_periods(struct writer *w, struct summary *sum, size_t n)
 		if (w->period[i] > sum->iter_max)
 			sum->iter_max = w->period[i];
 	}
-	sum->iter_median = lower_median(w->period, n);
+	sum->iter_median = rec_lower_median(w->period, n);
 }
 
 /* The lower median of a column over the n iterations of a variant, over full
@@ -412,7 +356,7 @@ variant_median(struct writer *w, const uint32_t *at, const struct measure *m,
 			    m[of[i] + 1].start_ns - m[of[i]].start_ns :
 			    m[of[i]].col[column];
 		}
-	return k == 0 ? TL_NONE : lower_median(w->period, k);
+	return k == 0 ? TL_NONE : rec_lower_median(w->period, k);
 }
 
 static void
@@ -449,7 +393,7 @@ write_variants(struct writer *w, uint32_t pos, const uint32_t *at,
 {
 	const struct rec_place *p = w->p;
 	size_t lo = 0, hi = p->n_variant;
-	struct groups g;
+	struct rec_groups g;
 	uint32_t *of, number;
 
 	while (lo < hi) {
@@ -467,7 +411,7 @@ write_variants(struct writer *w, uint32_t pos, const uint32_t *at,
 	of = tl_xreallocarray(NULL, n, sizeof *of);
 	for (size_t i = 0; i < n; i++)
 		of[i] = p->occ[at[i]].variant;
-	group(&g, hi - lo + 1, n, of, sizeof *of);
+	rec_group(&g, hi - lo + 1, n, of, sizeof *of);
 	for (number = 1; lo < hi; lo++, number++)
 		put_variant(w, &p->variant[lo], number, at, m,
 		    g.at + g.first[number]);
@@ -519,7 +463,7 @@ write_inner(struct writer *w, uint32_t pos)
 	}
 	take_medians(w, &sum, n_values);
 	if (q->kind == REC_POS_LOOP)
-		sum.hundredths = lower_median(w->hundredths, n_values);
+		sum.hundredths = rec_lower_median(w->hundredths, n_values);
 	sum_periods(w, &sum, n_periods);
 	put_pos(w, pos, &sum);
 	for (size_t i = 0; i < n; i++) {
@@ -591,8 +535,8 @@ rec_write(struct tl_evout *out, struct tl_str name,
 	struct writer w = { .out = out, .name = name, .cap = cap, .s = s,
 		.tree = tree, .p = p, .costs = costs };
 
-	group(&w.occs, p->n_pos, p->n_occ, &p->occ[0].pos, sizeof *p->occ);
-	group(&w.leaves, p->n_pos + 1, s->n_order, p->leaf, sizeof *p->leaf);
+	rec_group(&w.occs, p->n_pos, p->n_occ, &p->occ[0].pos, sizeof *p->occ);
+	rec_group(&w.leaves, p->n_pos + 1, s->n_order, p->leaf, sizeof *p->leaf);
 	number_positions(&w);
 	for (uint32_t pos = 0; pos < p->n_pos; pos++) {
 		if (!is_there(&w, pos))
