@@ -8,6 +8,7 @@
 #	fuzz-regress  the fuzzers' entry points over the corpus, ordinary compiler
 #	fuzz          clang's libFuzzer, FUZZ_SECONDS for each entry point
 #	check-reference  the database beside the program whose relations it has
+#	seeds         loops with noise, 100 seeds of each kind; half an hour
 #	bench         ratios to baselines of the same run
 #	golden        CASE=TOOL/NAME: rewrites the case's expected output
 
@@ -107,6 +108,9 @@ $(BUILD)/bench_yajl: tests/bench_yajl.c
 
 bench: all $(GEN) $(GEN_ASCEND) $(BUILD)/bench_run $(BUILD)/bench_yajl
 	@tests/bench.sh $(ABS_BUILD)
+
+seeds: all $(GEN)
+	@python3 tests/near.py $(ABS_BUILD) 100
 
 golden:
 	@test -n "$(CASE)" || { echo 'usage: make golden CASE=TOOL/NAME'; exit 2; }
