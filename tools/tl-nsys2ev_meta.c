@@ -97,6 +97,22 @@ base_ns(struct nsys *n, struct tl_str shift, struct tl_str normalize)
 	return v > 0 ? keep_u64(n, (uint64_t)v) : (struct tl_str){ "", 0 };
 }
 
+/* Rows of a table as text; empty where there is no such table. */
+static struct tl_str
+row_count(struct nsys *n, const char *table)
+{
+	struct tl_str s = { "", 0 };
+	sqlite3_stmt *st;
+
+	if (!is_table(n, table))
+		return s;
+	st = xprepare(n, "select count(*) from \"%w\"", table);
+	if (xstep(n, st, table))
+		s = keep_u64(n, (uint64_t)sqlite3_column_int64(st, 0));
+	sqlite3_finalize(st);
+	return s;
+}
+
 static void
 source_line(struct nsys *n)
 {
@@ -119,7 +135,14 @@ source_line(struct nsys *n)
 		tl_die("%s: it is gone", n->file.path);
 	struct tl_conv_kv kv[] = {
 		{ "base_ns", base_ns(n, shift, norm) },
+		{ "capture_host", ask(n, "META_DATA_CAPTURE",
+		    "DEVICE_DISPLAY_NAME") },
+		{ "cuda_devices", row_count(n, "TARGET_INFO_CUDA_DEVICE") },
 		{ "driver", system_meta(n, "NvDriverVersion") },
+		{ "gpus", row_count(n, "TARGET_INFO_GPU") },
+		{ "graph_rows", row_count(n,
+		    n->table[T_GRAPH].name != NULL ? n->table[T_GRAPH].name :
+		    specs[T_GRAPH].base) },
 		{ "graph_trace", graph_trace(n) },
 		{ "host", system_meta(n, "Hostname") },
 		{ "kind", TL_LIT("nsys") },
