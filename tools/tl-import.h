@@ -13,6 +13,8 @@
 
 #include <sys/stat.h>
 
+#include <yajl/yajl_parse.h>
+
 #include "evin.h"
 #include "intern.h"
 #include "io.h"
@@ -52,6 +54,35 @@ imp_view(const struct imp_buf *b)
 
 /* Raw text of a column or value of a stream, in the arena; empty for "." */
 struct tl_str imp_xraw(struct tl_arena *a, struct tl_str esc);
+
+/* ---- _tree: JSON, read ---- */
+
+enum imp_type { IMP_PLAIN, IMP_NUMBER, IMP_STRING, IMP_OBJECT, IMP_ARRAY };
+
+/* A value; numbers keep their digits, PLAIN is true, false or null. */
+struct imp_val {
+	enum imp_type type;
+	struct tl_str key, text; /* raw */
+	struct imp_val *child, *next;
+	size_t n;                /* children */
+};
+
+enum { IMP_WHY = 256 };
+
+/* One document; NULL and a reason in why (IMP_WHY bytes, or NULL) where it is
+ * none. All lives in the arena. */
+struct imp_val *imp_xparse(struct tl_arena *a, struct tl_str text, char *why);
+
+/* Member of an object, of equal ones the last; NULL if there is none. */
+struct imp_val *imp_get(const struct imp_val *v, const char *key);
+
+/* Text of a string, empty for anything else. */
+struct tl_str imp_text(const struct imp_val *v);
+
+/* Runs yajl over a document with memory that does not fail; *handle, if not
+ * NULL, is there for the callbacks. */
+bool imp_xyajl(const yajl_callbacks *callbacks, void *ctx,
+    yajl_handle *handle, struct tl_str text, char *why);
 
 /* ---- _map: three numbers to a small one ---- */
 
@@ -221,6 +252,7 @@ struct imp_dev {
 	bool has_index;
 	int64_t index;
 	struct tl_str name, uuid; /* as the capture names it */
+	bool declared;            /* of Kineto, with or without a name */
 	uint64_t busy, sum;
 	int64_t cur_start, cur_end;
 	uint64_t span;           /* of its records */
@@ -360,7 +392,7 @@ struct imp_line {
 };
 
 /* Parses a line; *why says what is wrong with it. */
-bool imp_line(struct imp_line *l, struct tl_str text, char why[256]);
+bool imp_line(struct imp_line *l, struct tl_str text, char *why);
 void imp_line_free(struct imp_line *l);
 
 /* ---- _artifact ---- */

@@ -266,7 +266,7 @@ read_all(struct imp_artifact *a)
 {
 	struct reading r = { .a = a };
 	struct tl_str line;
-	char why[256];
+	char why[IMP_WHY];
 
 	begin(&r.lines, a);
 	while (next(&r.lines, &line)) {
@@ -413,7 +413,7 @@ copy_without(struct imp_artifact *a, struct tl_out *out,
 	struct lines s;
 	struct imp_line l = { .version = 0 };
 	struct tl_str line;
-	char why[256];
+	char why[IMP_WHY];
 
 	begin(&s, a);
 	while (next(&s, &line)) {

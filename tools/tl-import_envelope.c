@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <yajl/yajl_tree.h>
-
 #define NAME "stormlog_run.json"
 #define FORMAT "stormlog.run_envelope"
 
@@ -113,9 +111,9 @@ make_folders(const char *folder)
 
 /* ---- values ---- */
 
+/* Members of an object, to be sorted. */
 struct node {
-	const char *key;
-	yajl_val value;
+	const struct imp_val *v;
 	size_t n;
 };
 
@@ -123,7 +121,7 @@ static int
 by_key(const void *a, const void *b)
 {
 	const struct node *x = a, *y = b;
-	int c = strcmp(x->key, y->key);
+	int c = tl_str_cmp(x->v->key, y->v->key);
 
 	return c != 0 ? c : x->n < y->n ? -1 : x->n > y->n;
 }
@@ -138,31 +136,38 @@ indent(struct imp_buf *b, int depth)
 		imp_xputs(b, "  ");
 }
 
-static void print(struct imp_buf *b, yajl_val v, int depth, int nesting);
+static void print(struct imp_buf *b, const struct imp_val *v, int depth,
+    int nesting);
+
+static bool
+is_null(const struct imp_val *v)
+{
+	return v->type == IMP_PLAIN && tl_str_is(v->text, "null");
+}
 
 /* Members sorted, of equal keys the last. depth is -1 for one line, in which
  * null is left out. */
 static void
-print_object(struct imp_buf *b, yajl_val v, int depth, int nesting)
+print_object(struct imp_buf *b, const struct imp_val *v, int depth,
+    int nesting)
 {
-	size_t n = v->u.object.len, shown = 0;
-	struct node *m = tl_xreallocarray(NULL, n, sizeof *m);
+	size_t n = 0, shown = 0;
+	struct node *m = tl_xreallocarray(NULL, v->n, sizeof *m);
 
-	for (size_t i = 0; i < n; i++)
-		m[i] = (struct node){ v->u.object.keys[i],
-			v->u.object.values[i], i };
+	for (const struct imp_val *c = v->child; c != NULL; c = c->next, n++)
+		m[n] = (struct node){ c, n };
 	if (n > 1)
 		qsort(m, n, sizeof *m, by_key);
 	imp_xputs(b, "{");
 	for (size_t i = 0; i < n; i++) {
-		if ((i + 1 < n && strcmp(m[i].key, m[i + 1].key) == 0) ||
-		    (depth < 0 && YAJL_IS_NULL(m[i].value)))
+		if ((i + 1 < n && tl_str_eq(m[i].v->key, m[i + 1].v->key)) ||
+		    (depth < 0 && is_null(m[i].v)))
 			continue;
 		imp_xputs(b, shown++ == 0 ? "" : ",");
 		indent(b, depth < 0 ? -1 : depth + 1);
-		imp_xstr(b, imp_str(m[i].key));
+		imp_xstr(b, m[i].v->key);
 		imp_xputs(b, ": ");
-		print(b, m[i].value, depth < 0 ? -1 : depth + 1, nesting + 1);
+		print(b, m[i].v, depth < 0 ? -1 : depth + 1, nesting + 1);
 	}
 	if (shown > 0)
 		indent(b, depth);
@@ -171,77 +176,61 @@ print_object(struct imp_buf *b, yajl_val v, int depth, int nesting)
 }
 
 static void
-print_array(struct imp_buf *b, yajl_val v, int depth, int nesting)
+print_array(struct imp_buf *b, const struct imp_val *v, int depth,
+    int nesting)
 {
 	imp_xputs(b, "[");
-	for (size_t i = 0; i < v->u.array.len; i++) {
-		imp_xputs(b, i == 0 ? "" : ",");
+	for (const struct imp_val *c = v->child; c != NULL; c = c->next) {
+		imp_xputs(b, c == v->child ? "" : ",");
 		indent(b, depth < 0 ? -1 : depth + 1);
-		print(b, v->u.array.values[i], depth < 0 ? -1 : depth + 1,
-		    nesting + 1);
+		print(b, c, depth < 0 ? -1 : depth + 1, nesting + 1);
 	}
-	if (v->u.array.len > 0)
+	if (v->n > 0)
 		indent(b, depth);
 	imp_xputs(b, "]");
 }
 
 static void
-print(struct imp_buf *b, yajl_val v, int depth, int nesting)
+print(struct imp_buf *b, const struct imp_val *v, int depth, int nesting)
 {
 	if (nesting > DEEPEST)
 		tl_die("envelope: is nested deeper than %d levels", DEEPEST);
-	if (YAJL_IS_OBJECT(v))
+	if (v->type == IMP_OBJECT)
 		print_object(b, v, depth, nesting);
-	else if (YAJL_IS_ARRAY(v))
+	else if (v->type == IMP_ARRAY)
 		print_array(b, v, depth, nesting);
-	else if (YAJL_IS_STRING(v))
-		imp_xstr(b, imp_str(YAJL_GET_STRING(v)));
+	else if (v->type == IMP_STRING)
+		imp_xstr(b, v->text);
 	else
-		imp_xputs(b, YAJL_IS_NUMBER(v) ? YAJL_GET_NUMBER(v) :
-		    YAJL_IS_TRUE(v) ? "true" : YAJL_IS_FALSE(v) ? "false" :
-		    "null");
-}
-
-static yajl_val
-get(yajl_val v, const char *key)
-{
-	yajl_val found = NULL;
-
-	for (size_t i = 0; YAJL_IS_OBJECT(v) && i < v->u.object.len; i++)
-		if (strcmp(v->u.object.keys[i], key) == 0)
-			found = v->u.object.values[i];
-	return found;
+		imp_xputstr(b, v->text);
 }
 
 static bool
-is_text(yajl_val v, const char *key, struct tl_str text)
+is_text(const struct imp_val *v, const char *key, struct tl_str text)
 {
-	yajl_val s = get(v, key);
+	const struct imp_val *s = imp_get(v, key);
 
-	return YAJL_IS_STRING(s) && tl_str_is(text, YAJL_GET_STRING(s));
+	return s != NULL && s->type == IMP_STRING && tl_str_eq(s->text, text);
 }
 
 static bool
-is_number(yajl_val v, const char *key, const char *text)
+is_object(const struct imp_val *v)
 {
-	yajl_val s = get(v, key);
-
-	return YAJL_IS_NUMBER(s) && strcmp(YAJL_GET_NUMBER(s), text) == 0;
+	return v != NULL && v->type == IMP_OBJECT;
 }
 
 /* ---- the envelope ---- */
 
 struct work {
 	struct imp_envelope *e;
-	yajl_val old;           /* NULL: there is none yet */
+	struct tl_arena arena;
+	struct imp_val *old;    /* NULL: there is none yet */
 	char *folder;           /* its own, for lexical paths ... */
 	char *real_folder;      /* ... and without links */
 	struct imp_buf session; /* the new row, empty if it is there */
 	struct imp_buf *row;    /* new attachments, as text */
 	size_t n_rows, rows_cap;
-	/* the old attachment whose path is to be changed, and to what */
-	struct { size_t i; yajl_val row; } *moved;
-	size_t n_moved, moved_cap;
+	size_t n_moved;         /* old ones that were given another path */
 };
 
 static const char *const known_keys[] = {
@@ -263,36 +252,44 @@ refuse(const struct work *w, const char *what, const char *why)
 static void
 check_rows(const struct work *w, const char *key)
 {
-	yajl_val v = get(w->old, key);
+	const struct imp_val *v = imp_get(w->old, key);
 
 	if (v == NULL)
 		return;
-	if (!YAJL_IS_ARRAY(v))
+	if (v->type != IMP_ARRAY)
 		refuse(w, key, "is no list");
-	for (size_t i = 0; i < v->u.array.len; i++)
-		if (!YAJL_IS_OBJECT(v->u.array.values[i]))
+	for (v = v->child; v != NULL; v = v->next)
+		if (!is_object(v))
 			refuse(w, key, "has a row that is no object");
+}
+
+static void
+check_keys(const struct work *w)
+{
+	for (struct imp_val *v = w->old->child; v != NULL; v = v->next) {
+		size_t k = 0, n = sizeof known_keys / sizeof *known_keys;
+
+		while (k < n && !tl_str_is(v->key, known_keys[k]))
+			k++;
+		if (k == n)
+			refuse(w, tl_xmemdup0(v->key.p, v->key.n),
+			    "is no key of a run envelope");
+	}
 }
 
 static void
 check(const struct work *w, const struct imp_artifact *a)
 {
-	if (!YAJL_IS_OBJECT(w->old))
-		tl_die("%s: envelope: is no object of JSON", w->e->path);
-	for (size_t i = 0; i < w->old->u.object.len; i++) {
-		const char *key = w->old->u.object.keys[i];
-		size_t k = 0, n = sizeof known_keys / sizeof *known_keys;
+	const struct imp_val *v = imp_get(w->old, "schema_version");
 
-		while (k < n && strcmp(key, known_keys[k]) != 0)
-			k++;
-		if (k == n)
-			refuse(w, key, "is no key of a run envelope");
-	}
-	if (!is_number(w->old, "schema_version", "1"))
+	if (!is_object(w->old))
+		tl_die("%s: envelope: is no object of JSON", w->e->path);
+	check_keys(w);
+	if (v == NULL || v->type != IMP_NUMBER || !tl_str_is(v->text, "1"))
 		refuse(w, "schema_version", "is not 1");
 	if (!is_text(w->old, "format", TL_LIT(FORMAT)))
 		refuse(w, "format", "is not " FORMAT);
-	if (!YAJL_IS_OBJECT(get(w->old, "metadata")))
+	if (!is_object(imp_get(w->old, "metadata")))
 		refuse(w, "metadata", "is no object");
 	if (!is_text(w->old, "run_id", a->run))
 		refuse(w, "run_id", "is not the artifact's run");
@@ -300,50 +297,56 @@ check(const struct work *w, const struct imp_artifact *a)
 	check_rows(w, "attachments");
 }
 
-static char *
-slurp(const char *path)
+/* The whole file; false if there is none. */
+static bool
+slurp(const char *path, struct imp_buf *b)
 {
 	FILE *f = fopen(path, "r");
-	struct imp_buf b = { 0 };
 	char buf[16384];
 	size_t n;
 
 	if (f == NULL && errno == ENOENT)
-		return NULL;
+		return false;
 	if (f == NULL)
 		tl_die("%s: open: %s", path, strerror(errno));
 	while ((n = fread(buf, 1, sizeof buf, f)) > 0)
-		imp_xput(&b, buf, n);
+		imp_xput(b, buf, n);
 	if (ferror(f))
 		tl_die("%s: read: %s", path, strerror(errno));
 	fclose(f);
-	imp_xput(&b, "", 1);
-	return b.p;
+	return true;
 }
 
 static void
 read_old(struct work *w, const struct imp_artifact *a)
 {
-	char *text = slurp(w->e->path), why[256] = "is empty";
+	struct imp_buf b = { 0 };
+	char why[IMP_WHY];
 
-	if (text == NULL)
+	if (!slurp(w->e->path, &b))
 		return;
-	w->old = yajl_tree_parse(text, why, sizeof why);
-	why[strcspn(why, "\n")] = '\0';
+	w->old = imp_xparse(&w->arena, imp_view(&b), why);
 	if (w->old == NULL)
-		tl_die("%s: envelope: no JSON: %s", w->e->path, why);
+		tl_die("%s: envelope: %s", w->e->path, why);
 	check(w, a);
-	free(text);
+	free(b.p);
+}
+
+static const struct imp_val *
+rows_of(const struct work *w, const char *key)
+{
+	const struct imp_val *v = imp_get(w->old, key);
+
+	return v == NULL ? NULL : v->child;
 }
 
 static void
 session(struct work *w, const struct imp_artifact *a)
 {
-	yajl_val rows = get(w->old, "sessions");
+	const struct imp_val *v = rows_of(w, "sessions");
 
-	for (size_t i = 0; rows != NULL && i < rows->u.array.len; i++)
-		if (is_text(rows->u.array.values[i], "session_id",
-		    a->session))
+	for (; v != NULL; v = v->next)
+		if (is_text(v, "session_id", a->session))
 			return;
 	imp_xputs(&w->session, "{\"job_id\": null, \"local_rank\": 0, "
 	    "\"metadata\": {}, \"rank\": 0, \"role\": "
@@ -352,48 +355,22 @@ session(struct work *w, const struct imp_artifact *a)
 	imp_xputs(&w->session, ", \"world_size\": 1}");
 }
 
-static yajl_val
-parsed(const struct imp_buf *b)
-{
-	char *s = tl_xmemdup0(b->p, b->n);
-	yajl_val v = yajl_tree_parse(s, NULL, 0);
-
-	free(s);
-	if (v == NULL)
-		tl_die("out of memory");
-	return v;
-}
-
-static const char *
-text_of(yajl_val v)
-{
-	const char *s = YAJL_GET_STRING(v);
-
-	return s != NULL ? s : "";
-}
-
 /* Whether two rows are the same, but perhaps for their path. */
 static bool
-same_row(yajl_val a, yajl_val b, bool *same_path)
+same_row(const struct imp_val *a, const struct imp_val *b, bool *same_path)
 {
 	struct imp_buf x = { 0 }, y = { 0 };
-	yajl_val p = get(a, "path"), q = get(b, "path");
+	struct imp_val *p = imp_get(a, "path");
+	const struct imp_val *q = imp_get(b, "path");
 	bool same;
 
-	*same_path = YAJL_IS_STRING(p) && YAJL_IS_STRING(q) &&
-	    strcmp(text_of(p), text_of(q)) == 0;
+	*same_path = p != NULL && q != NULL && p->type == IMP_STRING &&
+	    tl_str_eq(p->text, q->text);
+	if (p != NULL && q != NULL && p->type == IMP_STRING)
+		p->text = q->text;
 	print(&x, a, -1, 0);
 	print(&y, b, -1, 0);
 	same = tl_str_eq(imp_view(&x), imp_view(&y));
-	if (!same && YAJL_IS_STRING(p) && YAJL_IS_STRING(q)) {
-		char *old = p->u.string;
-
-		p->u.string = q->u.string;
-		x.n = 0;
-		print(&x, a, -1, 0);
-		same = tl_str_eq(imp_view(&x), imp_view(&y));
-		p->u.string = old;
-	}
 	free(x.p);
 	free(y.p);
 	return same;
@@ -404,30 +381,23 @@ same_row(yajl_val a, yajl_val b, bool *same_path)
 static void
 attach(struct work *w, struct tl_str id, struct imp_buf *row, bool movable)
 {
-	yajl_val rows = get(w->old, "attachments"), new = parsed(row);
+	const struct imp_val *old = rows_of(w, "attachments");
+	const struct imp_val *new = imp_xparse(&w->arena, imp_view(row),
+	    NULL);
 	bool same_path = false;
 
-	for (size_t i = 0; rows != NULL && i < rows->u.array.len; i++) {
-		yajl_val old = rows->u.array.values[i];
-
+	for (; old != NULL; old = old->next) {
 		if (!is_text(old, "attachment_id", id))
 			continue;
 		if (!same_row(old, new, &same_path) ||
 		    (!same_path && !movable))
-			refuse(w, YAJL_GET_STRING(get(old, "attachment_id")),
+			refuse(w, tl_xmemdup0(id.p, id.n),
 			    "is other evidence already");
-		if (!same_path) {
-			w->moved = tl_xgrow(w->moved, w->n_moved,
-			    &w->moved_cap, sizeof *w->moved);
-			w->moved[w->n_moved].i = i;
-			w->moved[w->n_moved++].row = new;
-		} else {
-			yajl_tree_free(new);
-		}
+		/* same_row has given it the new path */
+		w->n_moved += !same_path;
 		free(row->p);
 		return;
 	}
-	yajl_tree_free(new);
 	w->row = tl_xgrow(w->row, w->n_rows, &w->rows_cap, sizeof *w->row);
 	w->row[w->n_rows++] = *row;
 }
@@ -493,26 +463,22 @@ attach_trace(struct work *w, const struct imp_artifact *a,
 
 static void
 print_rows(struct work *w, struct imp_buf *b, const char *key,
-    const struct imp_buf *row, size_t n, bool moves)
+    const struct imp_buf *row, size_t n)
 {
-	yajl_val old = get(w->old, key);
-	size_t have = old == NULL ? 0 : old->u.array.len;
+	const struct imp_val *old = rows_of(w, key);
+	size_t shown = 0;
 
 	imp_xputs(b, "[");
-	for (size_t i = 0; i < have + n; i++) {
-		yajl_val v = i < have ? old->u.array.values[i] :
-		    parsed(&row[i - have]);
-		yajl_val shown = v;
-
-		for (size_t k = 0; moves && k < w->n_moved; k++)
-			if (w->moved[k].i == i && i < have)
-				shown = w->moved[k].row;
-		imp_xputs(b, i == 0 ? "\n    " : ",\n    ");
-		print(b, shown, 2, 0);
-		if (i >= have)
-			yajl_tree_free(v);
+	for (; old != NULL; old = old->next) {
+		imp_xputs(b, shown++ == 0 ? "\n    " : ",\n    ");
+		print(b, old, 2, 0);
 	}
-	imp_xputs(b, have + n > 0 ? "\n  ]" : "]");
+	for (size_t i = 0; i < n; i++) {
+		imp_xputs(b, shown++ == 0 ? "\n    " : ",\n    ");
+		print(b, imp_xparse(&w->arena, imp_view(&row[i]), NULL), 2,
+		    0);
+	}
+	imp_xputs(b, shown > 0 ? "\n  ]" : "]");
 }
 
 static void
@@ -523,7 +489,7 @@ print_all(struct work *w, const struct imp_artifact *a, struct imp_buf *b)
 	imp_xputs(b, "{");
 	for (size_t i = 0; i < sizeof known_keys / sizeof *known_keys; i++) {
 		const char *key = known_keys[i];
-		yajl_val v = get(w->old, key);
+		const struct imp_val *v = imp_get(w->old, key);
 		bool rows = strcmp(key, "attachments") == 0 ||
 		    strcmp(key, "sessions") == 0;
 		const char *fresh = strcmp(key, "format") == 0 ?
@@ -539,9 +505,9 @@ print_all(struct work *w, const struct imp_artifact *a, struct imp_buf *b)
 		imp_xputs(b, "\": ");
 		if (strcmp(key, "sessions") == 0)
 			print_rows(w, b, key, &w->session,
-			    w->session.n > 0, false);
+			    w->session.n > 0);
 		else if (rows)
-			print_rows(w, b, key, w->row, w->n_rows, true);
+			print_rows(w, b, key, w->row, w->n_rows);
 		else if (v != NULL)
 			print(b, v, 1, 0);
 		else if (fresh != NULL)
@@ -606,12 +572,9 @@ imp_xenvelope(struct imp_envelope *e, const struct imp_opt *o,
 	}
 	for (size_t i = 0; i < w.n_rows; i++)
 		free(w.row[i].p);
-	for (size_t i = 0; i < w.n_moved; i++)
-		yajl_tree_free(w.moved[i].row);
-	free(w.moved);
 	free(w.row);
 	free(w.session.p);
-	yajl_tree_free(w.old);
+	tl_arena_free(&w.arena);
 	free(w.folder);
 	free(w.real_folder);
 	free(folder);

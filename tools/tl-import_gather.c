@@ -45,6 +45,7 @@ name_device(struct imp_trace *t, struct imp_dev *d, struct tl_str process,
 
 		if (tl_str_eq(h->device, token) && (!t->nsys ||
 		    tl_str_eq(h->process, process))) {
+			d->declared = !t->nsys;
 			d->name = h->name;
 			d->uuid = h->uuid;
 			break;
@@ -222,6 +223,16 @@ put(struct imp_work *w, const struct event *e, bool alone)
 	return true;
 }
 
+/* The label that tl-nsys2ev gives a kernel whose name is not in the file. */
+static bool
+is_label(struct tl_str s)
+{
+	uint64_t id;
+
+	return s.n > 7 && memcmp(s.p, "kernel#", 7) == 0 &&
+	    tl_num_str_u64((struct tl_str){ s.p + 7, s.n - 7 }, &id);
+}
+
 static struct tl_str
 event_name(const struct imp_trace *t, const struct tl_ev *ev)
 {
@@ -235,7 +246,7 @@ event_name(const struct imp_trace *t, const struct tl_ev *ev)
 	s = tl_key(ev->keys, "short");
 	if (s.p == NULL)
 		s = ev->name;
-	return tl_str_none(s) ? TL_LIT("gpu_kernel") : s;
+	return tl_str_none(s) || is_label(s) ? TL_LIT("gpu_kernel") : s;
 }
 
 static enum tl_status

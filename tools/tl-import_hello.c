@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <yajl/yajl_tree.h>
-
 #include "num.h"
 
 /* A heartbeat comes every second: who was heard of within this time before the
@@ -31,39 +29,28 @@ static uint64_t n_odd; /* lines that are no records */
 static bool in_use;
 
 static struct tl_str
-keep(const char *s)
+keep(struct tl_str s)
 {
-	return (struct tl_str){ tl_xarena_copy(&arena, s, strlen(s)),
-		strlen(s) };
-}
-
-static yajl_val
-get(yajl_val v, const char *key)
-{
-	const char *path[] = { key, NULL };
-
-	return YAJL_IS_OBJECT(v) ? yajl_tree_get(v, path, yajl_t_any) : NULL;
-}
-
-static const char *
-text(yajl_val v, const char *key)
-{
-	yajl_val s = get(v, key);
-
-	return YAJL_IS_STRING(s) ? YAJL_GET_STRING(s) : "";
+	return (struct tl_str){ tl_xarena_copy(&arena, s.p, s.n), s.n };
 }
 
 static bool
-integer(yajl_val v, const char *key, int64_t *out)
+integer(const struct imp_val *v, const char *key, int64_t *out)
 {
-	yajl_val s = get(v, key);
+	const struct imp_val *n = imp_get(v, key);
 
-	return YAJL_IS_NUMBER(s) && tl_num_str_i64(imp_str(YAJL_GET_NUMBER(s)),
-	    out);
+	return n != NULL && n->type == IMP_NUMBER &&
+	    tl_num_str_i64(n->text, out);
+}
+
+static struct tl_str
+text(const struct imp_val *v, const char *key)
+{
+	return imp_text(imp_get(v, key));
 }
 
 static void
-seen_at(struct imp_worker *w, yajl_val v)
+seen_at(struct imp_worker *w, const struct imp_val *v)
 {
 	int64_t at;
 
@@ -72,13 +59,13 @@ seen_at(struct imp_worker *w, yajl_val v)
 }
 
 static void
-hello(struct imp_worker *w, yajl_val v)
+hello(struct imp_worker *w, const struct imp_val *v)
 {
-	yajl_val clock = get(v, "clock");
+	const struct imp_val *clock = imp_get(v, "clock");
 
 	w->ordinal = -1;
 	w->uuid = keep(text(v, "device_uuid"));
-	if (*text(v, "host") != '\0')
+	if (text(v, "host").n > 0)
 		w->host = keep(text(v, "host"));
 	if (!integer(v, "cuda_ordinal", &w->ordinal))
 		w->ordinal = -1;
@@ -88,26 +75,26 @@ hello(struct imp_worker *w, yajl_val v)
 }
 
 static bool
-record(struct imp_worker *w, yajl_val v)
+record(struct imp_worker *w, const struct imp_val *v)
 {
-	const char *kind = text(v, "kind");
+	struct tl_str kind = text(v, "kind");
 	char digits[24];
 	int64_t seq;
 	size_t n;
 
-	if (strcmp(text(v, "format"), FORMAT) != 0 || *kind == '\0' ||
-	    !tl_str_is(w->epoch, text(v, "epoch")) ||
+	if (!tl_str_is(text(v, "format"), FORMAT) || kind.n == 0 ||
+	    !tl_str_eq(w->epoch, text(v, "epoch")) ||
 	    !integer(v, "seq", &seq) || seq < 0)
 		return false;
 	n = w->seqs.n;
 	if (tl_xintern(&w->seqs, (struct tl_str){ digits,
 	    tl_num_put_i64(digits, seq) }) < n)
 		return true;
-	if (strcmp(kind, "hello") == 0)
+	if (tl_str_is(kind, "hello"))
 		hello(w, v);
-	else if (strcmp(kind, "heartbeat") == 0)
+	else if (tl_str_is(kind, "heartbeat"))
 		seen_at(w, v);
-	else if (strcmp(kind, "goodbye") == 0) {
+	else if (tl_str_is(kind, "goodbye")) {
 		seen_at(w, v);
 		w->ended = true;
 	}
@@ -128,10 +115,12 @@ segment(struct imp_worker *w, const char *path)
 		return;
 	}
 	while ((st = tl_in_line(&in, &line, &n, &err)) == TL_OK) {
-		yajl_val v = n == 0 ? NULL : yajl_tree_parse(line, NULL, 0);
+		struct tl_arena a = { .last = NULL };
+		const struct imp_val *v = n == 0 ? NULL : imp_xparse(&a,
+		    (struct tl_str){ line, n }, NULL);
 
 		n_odd += n > 0 && (v == NULL || !record(w, v));
-		yajl_tree_free(v);
+		tl_arena_free(&a);
 	}
 	/* the writer of an open one may be within a line */
 	n_odd += st == TL_ERR && path[strlen(path) - 1] == 'l';
@@ -143,16 +132,14 @@ status(struct imp_worker *w, const char *path)
 {
 	char buf[65536];
 	FILE *f = fopen(path, "r");
-	size_t n = f == NULL ? 0 : fread(buf, 1, sizeof buf - 1, f);
-	yajl_val v;
+	size_t n = f == NULL ? 0 : fread(buf, 1, sizeof buf, f);
+	struct tl_arena a = { .last = NULL };
 
 	if (f == NULL)
 		return;
 	fclose(f);
-	buf[n] = '\0';
-	v = yajl_tree_parse(buf, NULL, 0);
-	seen_at(w, v);
-	yajl_tree_free(v);
+	seen_at(w, imp_xparse(&a, (struct tl_str){ buf, n }, NULL));
+	tl_arena_free(&a);
 }
 
 static int
@@ -242,8 +229,8 @@ life(const char *folder, const char *host, const char *name)
 	file = names_in(folder, &n);
 	if (file == NULL)
 		return;
-	w.epoch = keep(name);
-	w.host = keep(host);
+	w.epoch = keep(imp_str(name));
+	w.host = keep(imp_str(host));
 	for (size_t i = 0; i < n; i++) {
 		path = join(folder, file[i]);
 		if (is_segment(file[i]))

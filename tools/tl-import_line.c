@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <yajl/yajl_parse.h>
-
 #include "num.h"
 
 const char *const imp_context_keys[IMP_N_KEYS] = {
@@ -250,8 +248,6 @@ static bool
 parse(struct imp_line *l, struct tl_str text, char *why)
 {
 	struct parse s = { .l = l };
-	const unsigned char *p = (const unsigned char *)text.p;
-	unsigned char *msg;
 	bool ok;
 
 	tl_arena_free(&l->arena);
@@ -263,19 +259,9 @@ parse(struct imp_line *l, struct tl_str text, char *why)
 	    (struct tl_str){ "", 0 };
 	memset(l->context, 0, sizeof l->context);
 	l->n_entries = 0;
-	s.y = yajl_alloc(&callbacks, NULL, &s);
-	ok = s.y != NULL && yajl_parse(s.y, p, text.n) == yajl_status_ok &&
-	    yajl_complete_parse(s.y) == yajl_status_ok;
-	if (!ok && why != NULL && s.y != NULL) {
-		msg = yajl_get_error(s.y, 0, p, text.n);
-		snprintf(why, 256, "no JSON: %s", (const char *)msg);
-		why[strcspn(why, "\n")] = '\0';
-		yajl_free_error(s.y, msg);
-	} else if (ok && s.no_object && why != NULL) {
-		snprintf(why, 256, "no object of JSON");
-	}
-	if (s.y != NULL)
-		yajl_free(s.y);
+	ok = imp_xyajl(&callbacks, &s, &s.y, text, why);
+	if (ok && s.no_object)
+		snprintf(why, IMP_WHY, "no object of JSON");
 	free(s.buf.p);
 	return ok && !s.no_object;
 }
@@ -310,7 +296,7 @@ without_nan(struct tl_str text)
 }
 
 bool
-imp_line(struct imp_line *l, struct tl_str text, char why[256])
+imp_line(struct imp_line *l, struct tl_str text, char *why)
 {
 	char *p;
 
@@ -328,14 +314,14 @@ imp_line(struct imp_line *l, struct tl_str text, char why[256])
 	if (l->version == VERSION_NONE)
 		l->version = 1;
 	if (l->version < 1 || l->version > 4)
-		snprintf(why, 256, "schema_version: must be 1, 2, 3 or 4");
+		snprintf(why, IMP_WHY, "schema_version: must be 1, 2, 3 or 4");
 	else if (l->event_type.n < 7 || memcmp(l->event_type.p, "infer.",
 	    6) != 0)
-		snprintf(why, 256, "event_type: does not begin with 'infer.'");
+		snprintf(why, IMP_WHY, "event_type: does not begin with 'infer.'");
 	else if (l->version == 4 && !l->has_context_id)
-		snprintf(why, 256, "context_id: is missing");
+		snprintf(why, IMP_WHY, "context_id: is missing");
 	else if (l->version > 1 && l->version < 4 && !l->has_context)
-		snprintf(why, 256, "context: is missing");
+		snprintf(why, IMP_WHY, "context: is missing");
 	else
 		return true;
 	return false;

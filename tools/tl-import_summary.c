@@ -53,7 +53,11 @@ devices(const struct imp_trace *t, struct imp_buf *b)
 		text(b, ", \"device_uuid_source\": ", d[i]->has_uuid ?
 		    imp_str(d[i]->found_from) : TL_LIT(""));
 		count(b, ", \"launch_span_ns\": ", d[i]->span);
-		text(b, ", \"name\": ", d[i]->name);
+		imp_xputs(b, ", \"name\": ");
+		if (d[i]->declared)
+			imp_xstr(b, d[i]->name);
+		else
+			imp_xtext(b, d[i]->name);
 		count(b, ", \"summed_ns\": ", d[i]->sum);
 		imp_xputs(b, "}");
 	}
