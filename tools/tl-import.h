@@ -90,6 +90,7 @@ struct imp_map {
 	uint64_t (*key)[3]; /* by number */
 	uint32_t *slot;
 	size_t n, cap, n_slots;
+	uint32_t last;       /* what was asked for before: it often comes again */
 };
 
 /* Number of the key, new ones counted up; *known says whether it was there. */
@@ -268,6 +269,13 @@ struct imp_dev {
 
 struct imp_segment;
 
+/* The text that was asked for before, with its number in a set. */
+struct imp_last {
+	char text[32];
+	size_t n;
+	uint32_t id;
+};
+
 struct imp_work {
 	struct imp_group *group; /* in order of time */
 	size_t n_groups, groups_cap;
@@ -288,6 +296,7 @@ struct imp_work {
 	size_t n_ranges, ranges_cap;
 	struct tl_intern pairs;  /* producer NUL id, raw */
 	struct tl_intern lanes;  /* streams and threads, escaped */
+	struct imp_last last_device, last_lane, last_process;
 	struct tl_intern names;  /* escaped */
 	struct imp_dev *dev;
 	size_t n_devs, devs_cap;

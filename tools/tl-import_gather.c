@@ -34,17 +34,40 @@ window(struct imp_work *w, int64_t start, int64_t end)
 	w->any_window = true;
 }
 
+/* The number of a token; most come many times in a row. */
+static uint32_t
+token(struct tl_intern *set, struct imp_last *last, struct tl_str s)
+{
+	if (s.n == last->n && s.n > 0 && memcmp(s.p, last->text, s.n) == 0)
+		return last->id;
+	last->id = tl_xintern(set, s);
+	last->n = s.n <= sizeof last->text ? s.n : 0;
+	memcpy(last->text, s.p, last->n);
+	return last->id;
+}
+
+static uint32_t
+process(struct imp_trace *t, struct tl_str s)
+{
+	struct imp_last *last = &t->work->last_process;
+
+	/* one that is new gets a pid, too */
+	if (last->n != s.n || memcmp(s.p, last->text, s.n) != 0)
+		imp_xprocess(t, s);
+	return token(&t->procs, last, s);
+}
+
 /* ---- devices ---- */
 
 static void
-name_device(struct imp_trace *t, struct imp_dev *d, struct tl_str process,
-    struct tl_str token)
+name_device(struct imp_trace *t, struct imp_dev *d, struct tl_str owner,
+    struct tl_str text)
 {
 	for (size_t i = 0; i < t->n_devices; i++) {
 		struct imp_device *h = &t->device[i];
 
-		if (tl_str_eq(h->device, token) && (!t->nsys ||
-		    tl_str_eq(h->process, process))) {
+		if (tl_str_eq(h->device, text) && (!t->nsys ||
+		    tl_str_eq(h->process, owner))) {
 			d->declared = !t->nsys;
 			d->name = h->name;
 			d->uuid = h->uuid;
@@ -65,18 +88,18 @@ name_device(struct imp_trace *t, struct imp_dev *d, struct tl_str process,
 
 static void
 make_device(struct imp_trace *t, struct imp_dev *d, uint32_t proc,
-    struct tl_str token)
+    struct tl_str text)
 {
-	struct tl_str process = tl_intern_str(&t->procs, proc);
+	struct tl_str owner = tl_intern_str(&t->procs, proc);
 	struct imp_buf b = { 0 };
 
 	*d = (struct imp_dev){ .proc = t->nsys ? proc : IMP_NONE };
-	d->has_index = tl_num_str_i64(token, &d->index);
+	d->has_index = tl_num_str_i64(text, &d->index);
 	if (t->nsys) {
-		if (tl_str_none(process))
+		if (tl_str_none(owner))
 			imp_xputs(&b, "None");
 		else
-			imp_xputstr(&b, imp_xraw(&t->arena, process));
+			imp_xputstr(&b, imp_xraw(&t->arena, owner));
 		imp_xputs(&b, "/");
 	}
 	if (d->has_index)
@@ -85,25 +108,25 @@ make_device(struct imp_trace *t, struct imp_dev *d, uint32_t proc,
 		imp_xputs(&b, "None");
 	d->key = (struct tl_str){ tl_xarena_copy(&t->arena, b.p, b.n), b.n };
 	free(b.p);
-	name_device(t, d, process, token);
+	name_device(t, d, owner, text);
 }
 
 static uint32_t
-device_of(struct imp_trace *t, uint32_t proc, struct tl_str token)
+device_of(struct imp_trace *t, uint32_t proc, struct tl_str text)
 {
 	struct imp_work *w = t->work;
 	int64_t index;
 	bool known;
 	uint32_t i, lane;
 
-	if (!tl_num_str_i64(token, &index))
-		token = TL_LIT(".");
-	lane = tl_xintern(&w->lanes, token);
+	if (!tl_num_str_i64(text, &index))
+		text = TL_LIT(".");
+	lane = token(&w->lanes, &w->last_device, text);
 	i = imp_xmap(&w->dev_of, t->nsys ? proc : 0, lane, 0, &known);
 	if (!known) {
 		w->dev = tl_xgrow(w->dev, w->n_devs, &w->devs_cap,
 		    sizeof *w->dev);
-		make_device(t, &w->dev[w->n_devs++], proc, token);
+		make_device(t, &w->dev[w->n_devs++], proc, text);
 	}
 	return i;
 }
@@ -269,10 +292,10 @@ device_event(struct imp_trace *t, const struct tl_ev *ev, bool kernel)
 	e.kind = ev->kind == TL_KERNEL ? IMP_KERNEL : ev->kind == TL_MEMCPY ?
 	    IMP_MEMCPY : IMP_MEMSET;
 	e.rank = t->nsys ? e.kind : 0;
-	e.proc = imp_xprocess(t, ev->process);
+	e.proc = process(t, ev->process);
 	e.dev = device_of(t, e.proc, ev->device);
-	e.stream = tl_xintern(&w->lanes, tl_num_str_i64(ev->lane, &v) &&
-	    v >= 0 ? ev->lane : TL_LIT("."));
+	e.stream = token(&w->lanes, &w->last_lane, tl_num_str_i64(ev->lane,
+	    &v) && v >= 0 ? ev->lane : TL_LIT("."));
 	e.name = tl_xintern(&w->names, event_name(t, ev));
 	if (!tl_num_str_u64(ev->correlation, &e.corr))
 		e.corr = 0;
@@ -306,7 +329,7 @@ call(struct imp_trace *t, const struct tl_ev *ev)
 	if (!tl_place_split(ev->place, &tag, &c.n) || tag.n == 0)
 		return fail(t, "call without a place");
 	c.tag = (uint8_t)tag.p[0];
-	c.proc = imp_xprocess(t, ev->process);
+	c.proc = process(t, ev->process);
 	c.thread = tl_xintern(&w->lanes, ev->lane);
 	c.name = tl_xintern(&w->names, ev->name);
 	window(w, c.start, c.start);

@@ -46,12 +46,17 @@ imp_xmap(struct imp_map *m, uint64_t a, uint64_t b, uint64_t c, bool *known)
 {
 	size_t i;
 
+	if (m->n > 0 && m->key[m->last][0] == a && m->key[m->last][1] == b &&
+	    m->key[m->last][2] == c) {
+		*known = true;
+		return m->last;
+	}
 	if (m->n >= m->n_slots / 4 * 3)
 		grow(m);
 	i = find_slot(m, a, b, c);
 	*known = m->slot[i] != 0;
 	if (*known)
-		return m->slot[i] - 1;
+		return m->last = m->slot[i] - 1;
 	if (m->n >= UINT32_MAX - 2)
 		tl_die("more than 4294967293 records in one capture");
 	m->key = tl_xgrow(m->key, m->n, &m->cap, sizeof *m->key);
@@ -59,7 +64,7 @@ imp_xmap(struct imp_map *m, uint64_t a, uint64_t b, uint64_t c, bool *known)
 	m->key[m->n][1] = b;
 	m->key[m->n][2] = c;
 	m->slot[i] = (uint32_t)++m->n;
-	return (uint32_t)m->n - 1;
+	return m->last = (uint32_t)m->n - 1;
 }
 
 uint32_t

@@ -5,6 +5,8 @@
  * an event (_json, _fix), from events to sorted records (_event, _pair), and
  * out (_out). */
 
+#include <yajl/yajl_parse.h>
+
 #include "conv.h"
 #include "intern.h"
 #include "io.h"
@@ -148,6 +150,11 @@ struct tl_str k_xjson_trim(struct k_json *j, struct tl_str text,
 /* Parses one object. False where it is no JSON. */
 bool k_json_event(struct k_json *j, struct tl_str text, bool series,
     struct k_event *ev);
+
+/* The same of a value that is spelled plainly, by the callbacks that yajl would
+ * call, all of which go on. False where it is not, of which some may have been
+ * called: start again with yajl. */
+bool k_json_plain(struct tl_str text, const yajl_callbacks *cb, void *ctx);
 
 /* A glance at an element without a parse: phase and category, 0 and empty
  * where they are not found in plain sight. */
