@@ -5,13 +5,14 @@
 #
 # kind: converter (writes a stream), filter (stream to stream, adds lines), cut
 # (stream to stream, takes lines out), sink (stream to something else on stdout
-# or -o), check (writes nothing), script.
+# or -o), check (writes nothing), import (stream into a file that grows), script.
 # input: stream, tree (a stream with structure), json, sqlite, capture.
 # operands: how many inputs it takes, "one" or "many".
 battery_table() {
 	cat <<-'END'
 		tl-check      check      stream   many
 		tl-cut        cut        stream   one
+		tl-import     import     stream   many
 		tl-kineto2ev  converter  json     one
 		tl-nsys2ev    converter  sqlite   one
 		tl-perfetto   sink       stream   one
@@ -94,8 +95,22 @@ battery() {
 	row=$(battery_table | grep "^$TOOL ")
 	read -r TOOL KIND INPUT OPERANDS <<<"$row"
 	[[ -x $BUILD/$TOOL ]] || fail "$TOOL is not built" || return 1
+	[[ $KIND != import ]] || import_into_new
 	"check_$2" || return 1
 	no_rest
+}
+
+# The tool, always with a new artifact to import into.
+import_into_new() {
+	mkdir -p bin
+	cat >bin/tl-import <<-END
+	#!/bin/sh
+	echo '{"schema_version": 2, "event_type": "infer.artifact", "context": {"run_id": "r", "session_id": "s", "producer_id": "p", "source": "p", "clock_domain": "d", "clock_kind": "wall", "collection_mode": "active", "provenance": "observed"}, "event_id": "artifact", "artifact_kind": "inference_jsonl", "created_at_ns": 0}' >out.jsonl
+	rm -f stormlog_run.json
+	exec "$BUILD/tl-import" -a out.jsonl "\$@"
+	END
+	chmod +x bin/tl-import
+	PATH=$PWD/bin:$PATH
 }
 
 # Prints the checks that apply to a tool.
@@ -107,7 +122,8 @@ battery_of() {
 	is=" all $KIND $INPUT $OPERANDS "
 	[[ $INPUT == sqlite || $KIND == script ]] || is+="stdin "
 	[[ $INPUT != stream && $INPUT != tree ]] || is+="text "
-	[[ $KIND == check || $KIND == script ]] || is+="out -o "
+	[[ $KIND == check || $KIND == script || $KIND == import ]] ||
+	    is+="out -o "
 	while read -r check words; do
 		for w in $words; do
 			[[ $is != *" $w "* ]] || { echo "$check"; break; }
@@ -209,7 +225,8 @@ tool() {
 arguments() {
 	ARGS=()
 	! has P || ARGS+=(-P)
-	[[ $KIND != sink && $KIND != script ]] || ARGS+=(-q)
+	[[ $KIND != sink && $KIND != script && $KIND != import ]] ||
+	    ARGS+=(-q)
 	[[ $TOOL != tl-tree ]] || ARGS+=(-F tsv)
 }
 

@@ -59,9 +59,11 @@ every_tool() {
 
 	for TOOL in $(every_tool); do
 		usage=$("$TOOL" -h | head -n 1)
-		# [-kqt] [-o file]: letters behind a bracket and a dash
+		# [-kqt] [-o file]: letters behind a bracket and a dash; one
+		# that must be there stands first
 		diff <(options | tr -d : | grep -v '[hV]' | sort) \
-		    <(grep -o '\[-[A-Za-z0-9]*' <<<"$usage" | tr -d '[-' |
+		    <(grep -oE '(\[|^usage: [a-z0-9-]+ )-[A-Za-z0-9]*' <<<"$usage" |
+		    sed 's/.*-//' |
 		    grep -o . | grep -v '[hV]' | sort -u) >&2 ||
 		    fail "$TOOL: < has, > usage line"
 	done
