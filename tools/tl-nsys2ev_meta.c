@@ -97,9 +97,10 @@ base_ns(struct nsys *n, struct tl_str shift, struct tl_str normalize)
 	return v > 0 ? keep_u64(n, (uint64_t)v) : (struct tl_str){ "", 0 };
 }
 
-/* Rows of a table as text; empty where there is no such table. */
+/* Rows of a table as text; empty where there is no such table, or with some
+ * where it has no rows. */
 static struct tl_str
-row_count(struct nsys *n, const char *table)
+row_count(struct nsys *n, const char *table, bool some)
 {
 	struct tl_str s = { "", 0 };
 	sqlite3_stmt *st;
@@ -107,7 +108,7 @@ row_count(struct nsys *n, const char *table)
 	if (!is_table(n, table))
 		return s;
 	st = xprepare(n, "select count(*) from \"%w\"", table);
-	if (xstep(n, st, table))
+	if (xstep(n, st, table) && sqlite3_column_int64(st, 0) >= some)
 		s = keep_u64(n, (uint64_t)sqlite3_column_int64(st, 0));
 	sqlite3_finalize(st);
 	return s;
@@ -137,12 +138,13 @@ source_line(struct nsys *n)
 		{ "base_ns", base_ns(n, shift, norm) },
 		{ "capture_host", ask(n, "META_DATA_CAPTURE",
 		    "DEVICE_DISPLAY_NAME") },
-		{ "cuda_devices", row_count(n, "TARGET_INFO_CUDA_DEVICE") },
+		{ "cuda_devices", row_count(n, "TARGET_INFO_CUDA_DEVICE",
+		    false) },
 		{ "driver", system_meta(n, "NvDriverVersion") },
-		{ "gpus", row_count(n, "TARGET_INFO_GPU") },
+		{ "gpus", row_count(n, "TARGET_INFO_GPU", true) },
 		{ "graph_rows", row_count(n,
 		    n->table[T_GRAPH].name != NULL ? n->table[T_GRAPH].name :
-		    specs[T_GRAPH].base) },
+		    specs[T_GRAPH].base, true) },
 		{ "graph_trace", graph_trace(n) },
 		{ "host", system_meta(n, "Hostname") },
 		{ "kind", TL_LIT("nsys") },
