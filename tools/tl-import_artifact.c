@@ -23,7 +23,9 @@ struct lines {
 static void
 begin(struct lines *s, const struct imp_artifact *a)
 {
-	*s = (struct lines){ .a = a, .left = a->st.st_size };
+	*s = (struct lines){ .a = a, .left = a->st.st_size,
+		.cap = 2 * CHUNK };
+	s->buf = tl_xmalloc(s->cap);
 	if (lseek(a->fd, 0, SEEK_SET) < 0)
 		tl_die("%s: read: %s", a->path, strerror(errno));
 }
@@ -38,7 +40,7 @@ more(struct lines *s)
 	s->end -= s->pos;
 	s->pos = 0;
 	if (s->cap - s->end < CHUNK) {
-		s->cap = s->cap == 0 ? 2 * CHUNK : 2 * s->cap;
+		s->cap *= 2;
 		s->buf = tl_xreallocarray(s->buf, s->cap, 1);
 	}
 	if ((off_t)want > s->left)
