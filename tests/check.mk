@@ -8,6 +8,10 @@
 #	fuzz-regress  the fuzzers' entry points over the corpus, ordinary compiler
 #	fuzz          clang's libFuzzer, FUZZ_SECONDS for each entry point
 #	bench         ratios to baselines of the same run
+#	import-reference
+#	              tl-import against the reference's import, over all captures
+#	              (TL_TRACES) at both details; TL_STORMLOG is a python that has
+#	              stormlog 0.4.3
 #	golden        CASE=TOOL/NAME: rewrites the case's expected output
 
 TESTS_BATS ?= $(wildcard tests/*.bats)
@@ -28,7 +32,7 @@ FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined \
 	-fno-sanitize-recover=all -Icommon -Itools -Itests/fuzz
 LIBS_ALL = -lsqlite3 -lyajl -lyaml -lz
 
-.PHONY: check-build check-run
+.PHONY: check-build check-run import-reference
 
 # Everything the tests run.
 check-build: all $(UNITS) $(GEN) $(BUILD)/preload.so $(FUZZ_REGRESS)
@@ -102,6 +106,11 @@ $(BUILD)/bench_yajl: tests/bench_yajl.c
 
 bench: all $(GEN) $(BUILD)/bench_run $(BUILD)/bench_yajl
 	@tests/bench.sh $(ABS_BUILD)
+
+TL_TRACES ?= ../shared/traces
+import-reference: all
+	@PATH=$(ABS_BUILD):$$PATH tests/import_reference.sh \
+	    $(TL_TRACES)/kineto/* $(TL_TRACES)/nsys/*
 
 golden:
 	@test -n "$(CASE)" || { echo 'usage: make golden CASE=TOOL/NAME'; exit 2; }

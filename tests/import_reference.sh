@@ -15,6 +15,11 @@ for capture; do
 	*.sqlite) convert=tl-nsys2ev ;;
 	*) convert=tl-kineto2ev ;;
 	esac
+	# the reference passes over all events of these, and says nothing
+	if gzip -cdf "$capture" | grep -qm1 '"cat": *"Kernel"'; then
+		echo "${capture##*/}: set aside: categories of 2020"
+		continue
+	fi
 	for detail in launch kernel; do
 		rm -f "$work"/*
 		python3 "$tests/oracle/import.py" artifact "$work/run.jsonl"

@@ -16,6 +16,7 @@
 
 #include "num.h"
 #include "opt.h"
+#include "tmp.h"
 
 static const struct tl_tool tool = {
 	.name = "tl-import",
@@ -251,6 +252,8 @@ static void
 put_in_place(struct imp_artifact *a, struct imp_envelope *e,
     struct tl_out *out)
 {
+	struct tl_err err;
+
 	tl_xout_flush(out);
 	if (fchown(out->fd, a->st.st_uid, a->st.st_gid) == 0)
 		fchmod(out->fd, a->st.st_mode & 0777);
@@ -263,7 +266,9 @@ put_in_place(struct imp_artifact *a, struct imp_envelope *e,
 		sync_folder(e->path);
 	}
 	imp_xartifact_same(a);
-	tl_xout_close(out);
+	/* from here on it is the new one, and no failure says otherwise */
+	if (tl_tmp_publish(out->fd, out->tmp, a->path, &err) != TL_OK)
+		tl_die("%s", err.msg);
 	sync_folder(a->path);
 }
 

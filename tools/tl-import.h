@@ -90,7 +90,7 @@ struct imp_map {
 	uint64_t (*key)[3]; /* by number */
 	uint32_t *slot;
 	size_t n, cap, n_slots;
-	uint32_t last;       /* what was asked for before: it often comes again */
+	uint32_t last; /* asked for before: it often comes again */
 };
 
 /* Number of the key, new ones counted up; *known says whether it was there. */

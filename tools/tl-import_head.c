@@ -124,6 +124,7 @@ source(struct imp_trace *t, struct tl_str line)
 {
 	struct tl_str kind = tl_key(line, "kind"), base = tl_key(line,
 	    "base_ns"), path = value(t, line, "path");
+	struct stat st;
 	int64_t v;
 
 	t->nsys = kind.p != NULL && tl_str_is(kind, "nsys");
@@ -146,6 +147,8 @@ source(struct imp_trace *t, struct tl_str line)
 	    t->base_ns == INT64_MIN))
 		t->base_ns = 0;
 	v = number(line, "size");
+	if (v < 0 && stat(t->path.p, &st) == 0 && S_ISREG(st.st_mode))
+		v = st.st_size; /* of a capture that came over a pipe */
 	t->has_size = v >= 0;
 	t->size = v < 0 ? 0 : (uint64_t)v;
 	t->host = value(t, line, t->nsys ? "capture_host" : "host");

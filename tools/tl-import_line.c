@@ -317,7 +317,8 @@ imp_line(struct imp_line *l, struct tl_str text, char *why)
 		snprintf(why, IMP_WHY, "schema_version: must be 1, 2, 3 or 4");
 	else if (l->event_type.n < 7 || memcmp(l->event_type.p, "infer.",
 	    6) != 0)
-		snprintf(why, IMP_WHY, "event_type: does not begin with 'infer.'");
+		snprintf(why, IMP_WHY, "event_type: does not begin with "
+		    "'infer.'");
 	else if (l->version == 4 && !l->has_context_id)
 		snprintf(why, IMP_WHY, "context_id: is missing");
 	else if (l->version > 1 && l->version < 4 && !l->has_context)

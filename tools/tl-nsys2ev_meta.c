@@ -240,6 +240,21 @@ struct device {
 	int64_t owner, id;
 };
 
+/* With or without the prefix that only one of two tables has. */
+static bool
+same_uuid(struct tl_str a, struct tl_str b)
+{
+	struct tl_str *s[] = { &a, &b };
+
+	for (int i = 0; i < 2; i++) {
+		if (s[i]->n > 4 && memcmp(s[i]->p, "GPU-", 4) == 0) {
+			s[i]->p += 4;
+			s[i]->n -= 4;
+		}
+	}
+	return tl_str_eq(a, b);
+}
+
 /* Which GPU the process calls device id: by the table that says so (exports
  * of 2025 and later), by (pid, cudaId). */
 static bool
@@ -256,19 +271,24 @@ device_mapped(struct nsys *n, struct device *d)
 		return false;
 	gpus &= has_column(n, "TARGET_INFO_GPU", "id") &&
 	    has_column(n, "TARGET_INFO_GPU", "name");
-	st = xprepare(n, "select %s, %s from TARGET_INFO_CUDA_DEVICE d %s "
-	    "where d.cudaId = %lld and d.pid = %ld order by 1, 2",
-	    gpus ? "g.name" : "NULL",
-	    uuids && gpus && has_column(n, "TARGET_INFO_GPU", "uuid") ?
-	    "coalesce(d.uuid, g.uuid)" : uuids ? "d.uuid" :
+	st = xprepare(n, "select %s, %s, %s from TARGET_INFO_CUDA_DEVICE d %s "
+	    "where d.cudaId = %lld and d.pid = %ld order by 1, 2, 3",
+	    gpus ? "g.name" : "NULL", uuids ? "d.uuid" : "NULL",
 	    gpus && has_column(n, "TARGET_INFO_GPU", "uuid") ? "g.uuid" :
 	    "NULL", gpus ?
 	    "left join TARGET_INFO_GPU g on g.id = d.gpuId" : "",
 	    (long long)d->id, (long)OWNER_PID(d->owner));
 	found = xstep(n, st, "TARGET_INFO_CUDA_DEVICE");
 	if (found) {
+		struct tl_str own = column_text(st, 1);
+		struct tl_str listed = column_text(st, 2);
+
 		d->name = keep(n, column_text(st, 0));
-		d->uuid = keep(n, column_text(st, 1));
+		d->uuid = keep(n, own.n > 0 ? own : listed);
+		if (own.n > 0 && listed.n > 0 && !same_uuid(own, listed)) {
+			d->name.n = d->uuid.n = 0;
+			n->gpu_conflicts++;
+		}
 	}
 	if (found && xstep(n, st, "TARGET_INFO_CUDA_DEVICE"))
 		d->name.n = d->uuid.n = 0; /* two answers are none */
