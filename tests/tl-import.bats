@@ -587,6 +587,9 @@ worker() {
 	[[ $(activities | jq -r .trace_attachment_id | cut -d: -f2 | paste -sd' ') == \
 	    'a.json a.json c.json c.json' ]]
 	[[ $(jq '.attachments | length' stormlog_run.json) == 3 ]]
+	grep -v '^#source' a.ev >no.ev
+	try tl-import -q -k -a run.jsonl no.ev
+	expect 1 'no.ev: the stream does not name its capture'
 	# with -f nothing is kept: the old records would be gone
 	cp run.jsonl old
 	try tl-import -k -f -a run.jsonl a.ev b.ev

@@ -479,7 +479,7 @@ imp_drain(struct imp_trace *t)
 	struct tl_err err;
 
 	t->in.want = 0;
-	while (t->has_rec && tl_evin_next(&t->in, &t->rec, &err) == TL_OK)
+	while (t->open && t->has_rec && tl_evin_next(&t->in, &t->rec, &err) == TL_OK)
 		continue;
 	imp_trace_close(t);
 }
