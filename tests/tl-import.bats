@@ -643,6 +643,28 @@ worker() {
 	grep -q '1 events at times before 1970' "$TRY/err"
 }
 
+@test "tl-import: what the trace says of its maker and place" {
+	fresh
+	trace a.json 4
+	sed -i '1s/{/{"vllm_version": "0.9.1", "cupti_version": 26, "trace_id": "T-1",\
+	    "distributedInfo": {"rank": "3", "world_size": 8},\
+	    "deviceProperties": [{"id": 0, "name": "H100"}, {"id": 1, "name": ""}], /' a.json
+	tl-kineto2ev -q a.json | tee a.ev | tl-import -q -a run.jsonl
+	grep -q '^#source.*	vllm=0.9.1' a.ev
+	[[ $(rows 'select(.context.source == "kineto") | .context | [.engine,
+	    .engine_version, .backend_version, .rank, .world_size, .host]' | head -n 1) == \
+	    '["vllm","0.9.1","26",3,8,"node"]' ]]
+	[[ $(rows 'select(.component == "trace_collector") | .metadata.summary.traces[0] |
+	    [.trace_id, .cupti_version, .engine_version, .rank, .devices["0"].name,
+	    .devices["1"].name]') == '["T-1","26","0.9.1",3,"H100",""]' ]]
+	# the clock of a trace whose host is not known is nobody else's
+	sed -i 's/"host_name": "node", //' a.json
+	fresh
+	tl-kineto2ev -q a.json | tl-import -q -a run.jsonl
+	rows 'select(.context.source == "kineto") | .context.clock_domain' |
+	    head -n 1 | grep -Eqx '"kineto:unknown-host:kineto:a.json:[0-9a-f]{12}"'
+}
+
 @test "tl-import: links stay links, a file that nobody may write stays" {
 	mkdir real
 	trace a.json 4
