@@ -28,7 +28,6 @@ struct imp_buf {
 };
 
 void imp_xput(struct imp_buf *b, const char *p, size_t n);
-void imp_xputs(struct imp_buf *b, const char *s);
 void imp_xputstr(struct imp_buf *b, struct tl_str s);
 void imp_xu64(struct imp_buf *b, uint64_t v);
 void imp_xi64(struct imp_buf *b, int64_t v);
@@ -39,6 +38,12 @@ void imp_xstr(struct imp_buf *b, struct tl_str raw);
 
 /* The same, null for an empty text. */
 void imp_xtext(struct imp_buf *b, struct tl_str raw);
+
+static inline void
+imp_xputs(struct imp_buf *b, const char *s)
+{
+	imp_xput(b, s, strlen(s));
+}
 
 static inline struct tl_str
 imp_str(const char *s)

@@ -25,12 +25,6 @@ imp_xput(struct imp_buf *b, const char *p, size_t n)
 }
 
 void
-imp_xputs(struct imp_buf *b, const char *s)
-{
-	imp_xput(b, s, strlen(s));
-}
-
-void
 imp_xputstr(struct imp_buf *b, struct tl_str s)
 {
 	imp_xput(b, s.p, s.n);
