@@ -7,6 +7,7 @@
 #	lint          warnings of both compilers, pages, scripts
 #	fuzz-regress  the fuzzers' entry points over the corpus, ordinary compiler
 #	fuzz          clang's libFuzzer, FUZZ_SECONDS for each entry point
+#	check-reference  the database beside the program whose relations it has
 #	bench         ratios to baselines of the same run
 #	import-reference
 #	              tl-import against the reference's import, over all captures
@@ -22,8 +23,9 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
 ABS_BUILD = $(abspath $(BUILD))
 
 # Entry points of fuzzers; what one needs beside libtl.
-FUZZ = ev line num esc rules kineto
+FUZZ = ev line num esc rules kineto context
 FUZZ_SRC_kineto = $(wildcard tools/tl-kineto2ev_*.c)
+FUZZ_SRC_context = tools/tl-context_json.c
 FUZZ_REGRESS = $(FUZZ:%=$(BUILD)/fuzz/%)
 FUZZ_SECONDS ?= 60
 FUZZ_SEEDS = tests/corpus/ev/pass tests/corpus/ev/fail tests/battery rules
@@ -35,7 +37,7 @@ LIBS_ALL = -lsqlite3 -lyajl -lyaml -lz
 .PHONY: check-build check-run import-reference
 
 # Everything the tests run.
-check-build: all $(UNITS) $(GEN) $(BUILD)/preload.so $(FUZZ_REGRESS)
+check-build: all $(UNITS) $(GEN) $(GEN_ASCEND) $(BUILD)/preload.so $(FUZZ_REGRESS)
 
 $(BUILD)/preload.so: tests/preload.c
 	@mkdir -p $(@D)
@@ -91,6 +93,9 @@ check-tiny:
 	@$(MAKE) --no-print-directory check BUILD=$(BUILD)/tiny \
 	    TL_VARIANT=tiny EXTRA_CFLAGS=-DTL_BUFSZ=64
 
+check-reference: all $(GEN)
+	@BUILD=$(ABS_BUILD) tests/reference.sh
+
 # gcc and clang with their warnings as errors, then what reads sources.
 lint: all
 	@tests/lint.sh $(ABS_BUILD)/lint "$(BASE) -Icommon -Itools -Itests/unit \
@@ -104,7 +109,7 @@ $(BUILD)/bench_yajl: tests/bench_yajl.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE) -O2 -o $@ $< -lyajl
 
-bench: all $(GEN) $(BUILD)/bench_run $(BUILD)/bench_yajl
+bench: all $(GEN) $(GEN_ASCEND) $(BUILD)/bench_run $(BUILD)/bench_yajl
 	@tests/bench.sh $(ABS_BUILD)
 
 TL_TRACES ?= ../shared/traces

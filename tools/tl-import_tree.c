@@ -5,36 +5,14 @@
 
 #include <yajl/yajl_parse.h>
 
-/* ---- memory for yajl, which does not look at what it gets ---- */
-
-static void *
-y_malloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return tl_xmalloc(n);
-}
-
-static void *
-y_realloc(void *ctx, void *p, size_t n)
-{
-	(void)ctx;
-	return tl_xreallocarray(p, n, 1);
-}
-
-static void
-y_free(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
+#include "yajl_mem.h"
 
 bool
 imp_xyajl(const yajl_callbacks *callbacks, void *ctx, yajl_handle *handle,
     struct tl_str text, char *why)
 {
-	yajl_alloc_funcs funcs = { y_malloc, y_realloc, y_free, NULL };
 	const unsigned char *p = (const unsigned char *)text.p;
-	yajl_handle y = yajl_alloc(callbacks, &funcs, ctx);
+	yajl_handle y = yajl_alloc(callbacks, &tl_yajl_mem, ctx);
 	unsigned char *msg;
 	bool ok;
 
