@@ -213,3 +213,34 @@ refused() {
 	try python3 "$CHECK" real r.ev
 	((rc == 1))
 }
+
+@test "units and steps together: no unit is in two steps" {
+	need python3
+	python3 "$CHECK" model 1 6 4 5 >m.ev
+	# a step ends after every 50 events, wherever that is
+	awk 'BEGIN { FS = OFS = "\t" }
+	    $1 != "end" { print; n += $1 == "task"; next }
+	    {
+		print "context", 1, "closed", "r", "p", 2, 0, 9, "x", "c"
+		for (s = 1; s * 50 - 49 <= n; s++)
+			print "step", s, 1, s, "r", "s" s, "p", s, 0, 0, ".",
+			    ".", 1, 1, 50, "."
+		for (s = 1; s * 50 - 49 <= n; s++)
+			print "exec", s, 1, s, "r", "e" s, s, "s" s,
+			    "execute_model", "returned", "emitted", ".", ".",
+			    "m" s, "supported_marker", 1, ".", 1, 50
+		for (i = 1; i <= n; i++) {
+			s = int((i + 49) / 50)
+			print "link", i, s, s, "linked", "call", ".", "."
+		}
+		print "end", n + 1 + 2 * int((n + 49) / 50) + n
+	    }' m.ev >c.ev
+	tl-check c.ev
+	sed 's/^macro_matching:/&\n  partition_by: scheduler_step/' \
+	    "$MODEL" >both.yaml
+	tl-recover -r both.yaml c.ev >r.ev
+	tl-check r.ev
+	python3 "$CHECK" steps r.ev
+	grep -q 'recover_rule	[1-9].*pairs lie in several steps' r.ev
+	grep -q '	attention$' r.ev
+}
