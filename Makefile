@@ -50,7 +50,7 @@ UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: all check bench demo install uninstall dist clean deps deps-test \
-	check-asan check-tiny lint fuzz fuzz-regress golden
+	check-asan check-tiny lint fuzz fuzz-regress golden seeds
 
 all: $(PROGRAMS)
 

@@ -23,6 +23,15 @@ make_input() {
 	rm -f "$file.tmp"
 }
 
+# A million kernels of a program of which 2 in 100 are followed by a stray one.
+noisy() {
+	"$BUILD/gen" -f seq -N 1000000 -l 32 -k 30 -b ins=2 | awk '
+	    BEGIN { OFS = "\t"; print "#tl-ev", 1 }
+	    { print "kernel", NR, NR * 10, 3, 1, 0, 1, 7, NR, "compute",
+	          "k" $1, "E:" NR }
+	    END { print "end", NR }'
+}
+
 # measure [-i FILE] COMMAND...: the least processor time in $cpu, peak memory
 # in $mem (KiB).
 measure() {
@@ -224,6 +233,10 @@ measure "$BUILD/tl-recover" million.ev
 row 'tl-recover: million kernels and calls, CPU' "$cpu" s '<=' 2
 row 'tl-recover: memory' $((mem / 1024)) MiB '<=' 300
 info 'tl-recover: to tl-check' "$(calc "$cpu / $base" %.2f)" ''
+make_input noise.ev noisy
+measure "$BUILD/tl-recover" noise.ev
+row 'tl-recover: million kernels, 2 % noise, CPU' "$cpu" s '<=' 2
+row 'tl-recover: memory with noise' $((mem / 1024)) MiB '<=' 300
 if [[ -x $BUILD/tl-replay ]]; then
 	measure "$BUILD/tl-replay" million.ev
 	info 'tl-replay: million kernels and calls, CPU' "$cpu" s
@@ -347,9 +360,10 @@ for o in tl-tree 'tl-tree -F folded' 'tl-perfetto -AC'; do
 done
 
 # the same records as columns of text, by SQLite's own shell
+make_input million.tsv grep -v -e '^#' -e '^end' million.ev
 measure sqlite3 shell.db 'DROP TABLE IF EXISTS t' 'PRAGMA journal_mode = off' \
     'PRAGMA synchronous = off' 'CREATE TABLE t (a, b, c, d, e, f, g, h, i, j,
-    k, l)' '.mode tabs' '.import million.ev t'
+    k, l)' '.mode tabs' '.import million.tsv t'
 base=$cpu
 measure "$BUILD/tl-ev2db" -f -o million.db million.ev
 row 'tl-ev2db: million kernels and calls, CPU to that of .import' \

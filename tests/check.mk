@@ -8,6 +8,7 @@
 #	fuzz-regress  the fuzzers' entry points over the corpus, ordinary compiler
 #	fuzz          clang's libFuzzer, FUZZ_SECONDS for each entry point
 #	check-reference  the database beside the program whose relations it has
+#	seeds         loops with noise, 100 seeds of each kind; half an hour
 #	bench         ratios to baselines of the same run
 #	import-reference
 #	              tl-import against the reference's import, over all captures
@@ -116,6 +117,9 @@ TL_TRACES ?= ../shared/traces
 import-reference: all
 	@PATH=$(ABS_BUILD):$$PATH tests/import_reference.sh \
 	    $(TL_TRACES)/kineto/* $(TL_TRACES)/nsys/*
+
+seeds: all $(GEN)
+	@python3 tests/near.py $(ABS_BUILD) 100
 
 golden:
 	@test -n "$(CASE)" || { echo 'usage: make golden CASE=TOOL/NAME'; exit 2; }
