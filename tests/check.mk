@@ -115,6 +115,7 @@ bench: all $(GEN) $(GEN_ASCEND) $(BUILD)/bench_run $(BUILD)/bench_yajl
 
 seeds: all $(GEN)
 	@python3 tests/near.py $(ABS_BUILD) 100
+
 TL_TRACES ?= ../shared/traces
 import-reference: all
 	@PATH=$(ABS_BUILD):$$PATH tests/import_reference.sh \
