@@ -29,7 +29,7 @@ FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined \
 	-fno-sanitize-recover=all -Icommon -Itools -Itests/fuzz
 LIBS_ALL = -lsqlite3 -lyajl -lyaml -lz
 
-.PHONY: check-build check-run
+.PHONY: check-build check-run check-reference
 
 # Everything the tests run.
 check-build: all $(UNITS) $(GEN) $(BUILD)/preload.so $(FUZZ_REGRESS)
