@@ -4,6 +4,7 @@
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
+RULESDIR ?= $(PREFIX)/share/tl/rules
 BUILD ?= build
 CC ?= cc
 CFLAGS ?= -O2 -g
@@ -19,16 +20,23 @@ COMPILE = $(CC) $(BASE) -Icommon $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP
 
 # The tools. A new one: tools/NAME.c (and tools/NAME_*.c), man/NAME.1, a word
 # here, and what it links beside libtl.
-TOOLS = tl-kineto2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto tl-ev2db tl-db2ev
+TOOLS = tl-kineto2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto tl-ev2db tl-db2ev tl-query
+TOOLS = tl-kineto2ev tl-msprof2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto
+TOOLS = tl-kineto2ev tl-nsys2ev tl-context tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto
 SCRIPTS = traceloom
 LIBS_tl-kineto2ev = -lyajl -lyaml
+LIBS_tl-msprof2ev = -lsqlite3 -lyaml
 LIBS_tl-nsys2ev = -lsqlite3 -lyaml
 LIBS_tl-ev2db = -lsqlite3
 LIBS_tl-db2ev = -lsqlite3
+LIBS_tl-query = -lsqlite3
+LIBS_tl-context = -lyajl
+LIBS_tl-recover = -lyaml
 
 MAN1 = $(wildcard man/*.1)
 MAN5 = $(wildcard man/*.5)
 MAN7 = $(wildcard man/*.7)
+RULES = $(wildcard rules/*.yaml)
 MAN_DIRS = man1 man5 man7
 VERSION = $(shell sed -n 's/.*TL_VERSION "\(.*\)"/\1/p' common/version.h)
 
@@ -37,6 +45,7 @@ COMMON_OBJ = $(patsubst common/%.c,$(BUILD)/common/%.o,$(wildcard common/*.c)) \
 LIBTL = $(BUILD)/libtl.a
 PROGRAMS = $(TOOLS:%=$(BUILD)/%) $(SCRIPTS:%=$(BUILD)/%)
 GEN = $(BUILD)/gen
+GEN_ASCEND = $(BUILD)/gen_ascend
 UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 
 .DELETE_ON_ERROR:
@@ -61,8 +70,19 @@ $(BUILD)/default_rules.c: rules/default.yaml
 	printf '};\nconst size_t tl_default_rules_len = '; \
 	printf 'sizeof tl_default_rules;\n'; } >$@
 
+$(BUILD)/query_recipes.c: tools/tl-query.sql
+	@mkdir -p $(@D)
+	{ printf '#include "tl-query.h"\nconst char recipe_text[] = {\n'; \
+	od -An -v -tu1 $< | tr -s ' ' '\n' | sed -n 's/[0-9][0-9]*/&,/p'; \
+	printf '};\nconst size_t recipe_text_len = sizeof recipe_text;\n'; } >$@
+
 $(BUILD)/default_rules.o: $(BUILD)/default_rules.c
 	$(COMPILE) -c -o $@ $<
+
+$(BUILD)/query_recipes.o: $(BUILD)/query_recipes.c
+	$(COMPILE) -Itools -c -o $@ $<
+
+$(BUILD)/tl-query: $(BUILD)/query_recipes.o
 
 # SQL that is compiled into tl-ev2db, in the order in which it is run: the
 # tables, then, when they are filled, all else.
@@ -110,6 +130,10 @@ $(GEN): $(wildcard tests/gen*.c) $(wildcard tests/gen*.h)
 	@mkdir -p $(@D)
 	$(CC) $(BASE) -O2 -g $(EXTRA_CFLAGS) -o $@ $(filter %.c,$^) -lsqlite3 -lz
 
+$(GEN_ASCEND): tests/ascend/gen.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE) -O2 -g $(EXTRA_CFLAGS) -o $@ $< -lsqlite3
+
 $(BUILD)/unit/%: tests/unit/%.c $(LIBTL) $(wildcard tools/*.c)
 	@mkdir -p $(@D)
 	$(COMPILE) -Itools -o $@ $< $(LIBTL) -lsqlite3 -lyajl -lyaml -lz
@@ -133,19 +157,26 @@ demo:
 	@$(GEN) -p demo -o $(DEMO_CAPTURE)
 	@echo 'demo: $(BUILD)/traceloom -o $(DEMO) $(DEMO_CAPTURE)'
 	@$(BUILD)/traceloom -o $(DEMO) $(DEMO_CAPTURE)
+	@echo
+	@echo 'demo: ask the database: $(BUILD)/tl-query -F table $(DEMO)/demo.db @loops'
+	@$(BUILD)/tl-query -F table $(DEMO)/demo.db @loops
+	@echo "demo: more to ask: $(BUILD)/tl-query @"
 
 install: all
-	install -d $(DESTDIR)$(BINDIR) $(MAN_DIRS:%=$(DESTDIR)$(MANDIR)/%)
+	install -d $(DESTDIR)$(BINDIR) $(MAN_DIRS:%=$(DESTDIR)$(MANDIR)/%) \
+	    $(DESTDIR)$(RULESDIR)
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
 	install -m 644 $(MAN1) $(DESTDIR)$(MANDIR)/man1
 	install -m 644 $(MAN5) $(DESTDIR)$(MANDIR)/man5
 	install -m 644 $(MAN7) $(DESTDIR)$(MANDIR)/man7
+	install -m 644 $(RULES) $(DESTDIR)$(RULESDIR)
 
 uninstall:
 	rm -f $(PROGRAMS:$(BUILD)/%=$(DESTDIR)$(BINDIR)/%) \
 	    $(MAN1:man/%=$(DESTDIR)$(MANDIR)/man1/%) \
 	    $(MAN5:man/%=$(DESTDIR)$(MANDIR)/man5/%) \
-	    $(MAN7:man/%=$(DESTDIR)$(MANDIR)/man7/%)
+	    $(MAN7:man/%=$(DESTDIR)$(MANDIR)/man7/%) \
+	    $(RULES:rules/%=$(DESTDIR)$(RULESDIR)/%)
 
 # A release is a commit: the same commit, the same bytes.
 dist:

@@ -14,13 +14,28 @@ tl_xconv_rules(struct tl_conv *c, const char *const *files, size_t n_files)
 }
 
 static struct tl_str
-escaped(struct tl_conv *c, const char *prefix, struct tl_str raw)
+escaped(struct tl_arena *a, const char *prefix, struct tl_str raw)
 {
 	size_t n = strlen(prefix);
-	char *p = tl_xarena_alloc(&c->arena, n + 4 * raw.n + 1);
+	char *p = tl_xarena_alloc(a, n + 4 * raw.n + 1);
 
 	memcpy(p, prefix, n);
 	return (struct tl_str){ p, n + tl_esc(p + n, raw.p, raw.n) };
+}
+
+void
+tl_xconv_subject(struct tl_conv *c, struct tl_arena *a,
+    const struct tl_rules_subject *subject, struct tl_conv_name *nm)
+{
+	struct tl_str raw = subject->name;
+
+	tl_rules_apply(c->rules, subject, &nm->res);
+	nm->cls = nm->res.cls;
+	nm->aux = nm->res.role != TL_ROLE_ANCHOR;
+	nm->esc = raw.n == 0 ? TL_LIT(".") : escaped(a, "", raw);
+	nm->sym = (struct tl_str){ "", 0 };
+	if (nm->res.symbol.n > 0 && !tl_str_eq(nm->res.symbol, raw))
+		nm->sym = escaped(a, "sym=", nm->res.symbol);
 }
 
 static void
@@ -31,13 +46,7 @@ fill_name(struct tl_conv *c, struct tl_conv_name *nm, enum tl_kind kind,
 		.provider = c->provider, .kind = kind, .name = raw
 	};
 
-	tl_rules_apply(c->rules, &subject, &nm->res);
-	nm->cls = nm->res.cls;
-	nm->aux = nm->res.role != TL_ROLE_ANCHOR;
-	nm->esc = raw.n == 0 ? TL_LIT(".") : escaped(c, "", raw);
-	nm->sym = (struct tl_str){ "", 0 };
-	if (nm->res.symbol.n > 0 && !tl_str_eq(nm->res.symbol, raw))
-		nm->sym = escaped(c, "sym=", nm->res.symbol);
+	tl_xconv_subject(c, &c->arena, &subject, nm);
 }
 
 static void
@@ -104,24 +113,25 @@ put_keys(struct tl_evout *o, struct tl_str keys,
 		tl_xevout_raw(o, extra[i]);
 }
 
-void
+bool
 tl_xconv_event(struct tl_conv *c, struct tl_ev *ev,
     const struct tl_conv_name *nm)
 {
 	struct tl_str keys = ev->keys;
+	size_t more = keys.n + (keys.n > 0);
 
 	ev->cls = nm->cls;
 	ev->name = nm->esc;
 	tl_rules_hit(c->rules, &nm->res, 1);
-	if (!nm->aux && nm->sym.n == 0) {
-		tl_xevout_event(&c->out, ev);
-		return;
-	}
-	ev->keys.n = 0;
-	tl_xevout_event_open(&c->out, ev);
+	if (!nm->aux && nm->sym.n == 0)
+		return tl_xevout_event(&c->out, ev);
+	more += nm->aux ? sizeof "\trole=aux" - 1 : 0;
+	more += nm->sym.n > 0 ? nm->sym.n + 1 : 0;
+	if (!tl_xevout_event_open(&c->out, ev, more))
+		return false;
 	put_keys(&c->out, keys, nm);
 	tl_xevout_eol(&c->out);
-	ev->keys = keys;
+	return true;
 }
 
 static void

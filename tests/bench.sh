@@ -82,6 +82,40 @@ million() {
 	}'
 }
 
+# The same with a marker around each step, or around all that follows; and the
+# context of both.
+stepped() {
+	awk -v nested="$1" 'BEGIN { FS = OFS = "\t" }
+		/^#/ { print; next }
+		$1 == "end" { print "end", id; exit }
+		$1 == "api" && i++ % 484 == 0 {
+			print "range", ++id, $3, nested ? 1e9 - $3 : 483950, \
+			    7, ".", ".", 7, ".", "host", \
+			    "traceloom.execution.e" s, "M:" s++
+		}
+		{ $2 = ++id; print }' million.ev
+}
+
+scheduled() {
+	awk 'BEGIN {
+		h = "{\"schema\":\"traceloom.scheduler.v1\",\"run_id\":" \
+		    "\"r\",\"producer_id\":\"p\",\"type\":"
+		print h "\"session\",\"metadata\":{}}"
+		for (s = 0; s < 2067; s++) {
+			print h "\"step\",\"step_id\":\"" s "\",\"ordinal\":" \
+			    s ",\"total_scheduled_tokens\":0,\"requests\"" \
+			    ":[],\"cache\":{\"observation_phase\":" \
+			    "\"after_schedule\"}}"
+			print h "\"execution\",\"execution_id\":\"e" s \
+			    "\",\"step_id\":\"" s "\",\"marker\":" \
+			    "\"traceloom.execution.e" s "\",\"status\":" \
+			    "\"returned\",\"marker_state\":\"emitted\"}"
+		}
+		print h "\"summary\",\"written_records\":4134," \
+		    "\"dropped_records\":0}"
+	}'
+}
+
 printf '%-58s %9s %-5s %9s\n' 'what' 'measured' '' 'limit'
 
 gen=$BUILD/gen
@@ -117,6 +151,28 @@ measure "$BUILD/tl-nsys2ev" nsys.sqlite
 row 'tl-nsys2ev: 2.4 million rows, CPU to that of printing kernels' \
     "$(calc "$cpu / $base" %.2f)" '' '<=' 1.5
 info 'tl-nsys2ev: memory' $((mem / 1024)) MiB
+for limit in 0 9000000; do
+	measure "$BUILD/tl-query" -l $limit nsys.sqlite \
+	    'SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL'
+	row "tl-query: all kernels, limit $limit, CPU to that of sqlite3" \
+	    "$(calc "$cpu / $base" %.2f)" '' '<=' 1.2
+	row "tl-query: memory, limit $limit" $((mem / 1024)) MiB '<=' 64
+done
+
+make_input ascend "$BUILD/gen_ascend" -p large -o ascend
+make_input ascend-half "$BUILD/gen_ascend" -p large -l 46000 -r 1050000 \
+    -o ascend-half
+measure "$BUILD/tl-msprof2ev" ascend-half
+base=$cpu
+measure "$BUILD/tl-msprof2ev" ascend
+row 'tl-msprof2ev: 2.1 million tasks, CPU to that of half as many' \
+    "$(calc "$cpu / $base" %.2f)" '' '<=' 2.3
+row 'tl-msprof2ev: memory' $((mem / 1024)) MiB '<=' 512
+all=$cpu
+measure sqlite3 -readonly ascend/msprof_20260101000000.db \
+    'SELECT * FROM TASK'
+row 'tl-msprof2ev: CPU to that of printing the tasks' \
+    "$(calc "$all / $cpu" %.2f)" '' '<=' 3
 
 measure "$BUILD/tl-check" million.ev
 base=$cpu
@@ -133,6 +189,44 @@ if [[ -x $BUILD/tl-replay ]]; then
 	info 'tl-replay: memory' $((mem / 1024)) MiB
 fi
 
+# A million events as a timeline. gzip's part is held against zlib alone.
+few_million() {
+	awk 'BEGIN {
+		OFS = "\t"
+		print "#tl-ev", 1
+		for (i = 1; i <= 1000000; i++)
+			print "kernel", i, i * 10, 5 + i % 9, 7, 0, 1, \
+			    7 + i % 3, i, "compute", "some_kernel_name_" \
+			    i % 10, "E:" i, "block=128,1,1", "grid=1,1,1"
+		print "end", 1000000
+	}'
+}
+
+make_input events.ev few_million
+make_input events.json "$BUILD/tl-perfetto" events.ev
+measure "$BUILD/tl-perfetto" events.ev
+row 'tl-perfetto: million events, CPU' "$cpu" s '<=' 3
+row 'tl-perfetto: memory' $((mem / 1024)) MiB '<=' 400
+plain=$cpu
+measure python3 -c 'import sys, zlib
+z = zlib.compressobj(1, zlib.DEFLATED, 31)
+with open(sys.argv[1], "rb") as f:
+    while b := f.read(65536):
+        z.compress(b)' events.json
+base=$cpu
+measure "$BUILD/tl-perfetto" -z events.ev
+row 'tl-perfetto: what -z adds, to zlib at level 1' \
+    "$(calc "($cpu - $plain) / $base" %.2f)" '' '<=' 1.3
+make_input stepped.ev stepped ''
+make_input nested.ev stepped 1
+make_input scheduled.jsonl scheduled
+for f in stepped nested; do
+	measure -i $f.ev "$BUILD/tl-context" scheduled.jsonl
+	row "tl-context: million kernels, markers $f, CPU to tl-check" \
+	    "$(calc "$cpu / $base" %.2f)" '' '<=' 3
+done
+row 'tl-context: memory' $((mem / 1024)) MiB '<=' 250
+
 make_input tree.ev "$BUILD/tl-recover" million.ev
 measure "$BUILD/tl-check" tree.ev
 base=$cpu
@@ -140,11 +234,46 @@ measure "$BUILD/tl-tree" tree.ev
 row 'tl-tree: the same with its tree, CPU to that of tl-check' \
     "$(calc "$cpu / $base" %.2f)" '' '<=' 2
 row 'tl-tree: memory' $((mem / 1024)) MiB '<=' 300
+measure "$BUILD/tl-tree" -F folded tree.ev
+row 'tl-tree: folded stacks, CPU to that of tl-check' \
+    "$(calc "$cpu / $base" %.2f)" '' '<=' 3
+row 'tl-tree: memory of folded stacks, a device event' $((mem * 1024 / 1000000)) \
+    bytes '<=' 100
+
+# scopes NUMBER: so many processes, each with a device and a loop.
+scopes() {
+	awk -v n="$1" 'BEGIN {
+		OFS = "\t"
+		print "#tl-ev", 1
+		for (s = 0; s < n; s++)
+			print "#process", 1000 + s, "name=p" s
+		for (s = 0; s < n; s++)
+			print "#device", 1000 + s, 0, "name=GPU"
+		for (i = 0; i < 20; i++)
+			for (s = 0; s < n; s++)
+				print "kernel", ++id, t += 10, 5, 1000 + s, 0, \
+				    1, 7, i + 1, "compute", "k" i % 2, "E:" id
+		print "end", id
+	}' | "$BUILD/tl-recover"
+}
+
+make_input scopes2.ev scopes 2000
+make_input scopes8.ev scopes 8000
+for o in tl-tree 'tl-tree -F folded' 'tl-perfetto -AC'; do
+	# shellcheck disable=SC2086
+	measure "$BUILD"/$o scopes2.ev
+	base=$cpu
+	# shellcheck disable=SC2086
+	measure "$BUILD"/$o scopes8.ev
+	row "$o: 8,000 devices, CPU to that of 2,000" \
+	    "$(calc "$cpu / $base" %.2f)" '' '<=' 6
+done
 
 # the same records as columns of text, by SQLite's own shell
+make_input million.tsv grep -v -e '^#' -e '^end' million.ev
 measure sqlite3 shell.db 'DROP TABLE IF EXISTS t' 'PRAGMA journal_mode = off' \
     'PRAGMA synchronous = off' 'CREATE TABLE t (a, b, c, d, e, f, g, h, i, j,
-    k, l)' '.mode tabs' '.import million.ev t'
+    k, l)' '.mode tabs' '.import million.tsv t'
 base=$cpu
 measure "$BUILD/tl-ev2db" -f -o million.db million.ev
 row 'tl-ev2db: million kernels and calls, CPU to that of .import' \

@@ -19,8 +19,9 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
 ABS_BUILD = $(abspath $(BUILD))
 
 # Entry points of fuzzers; what one needs beside libtl.
-FUZZ = ev line num esc rules kineto
+FUZZ = ev line num esc rules kineto context
 FUZZ_SRC_kineto = $(wildcard tools/tl-kineto2ev_*.c)
+FUZZ_SRC_context = tools/tl-context_json.c
 FUZZ_REGRESS = $(FUZZ:%=$(BUILD)/fuzz/%)
 FUZZ_SECONDS ?= 60
 FUZZ_SEEDS = tests/corpus/ev/pass tests/corpus/ev/fail tests/battery rules
@@ -32,7 +33,7 @@ LIBS_ALL = -lsqlite3 -lyajl -lyaml -lz
 .PHONY: check-build check-run check-reference
 
 # Everything the tests run.
-check-build: all $(UNITS) $(GEN) $(BUILD)/preload.so $(FUZZ_REGRESS)
+check-build: all $(UNITS) $(GEN) $(GEN_ASCEND) $(BUILD)/preload.so $(FUZZ_REGRESS)
 
 $(BUILD)/preload.so: tests/preload.c
 	@mkdir -p $(@D)
@@ -104,7 +105,7 @@ $(BUILD)/bench_yajl: tests/bench_yajl.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE) -O2 -o $@ $< -lyajl
 
-bench: all $(GEN) $(BUILD)/bench_run $(BUILD)/bench_yajl
+bench: all $(GEN) $(GEN_ASCEND) $(BUILD)/bench_run $(BUILD)/bench_yajl
 	@tests/bench.sh $(ABS_BUILD)
 
 golden:

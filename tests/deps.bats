@@ -118,6 +118,7 @@ deps: installed' ]]
 	done
 	[[ -s d/opt/x/share/man/man7/traceloom.7 ]]
 	[[ -s d/opt/x/share/man/man5/tl-ev.5 ]]
+	[[ -s d/opt/x/share/tl/rules/scheduler-step.yaml ]]
 	# what is installed runs on its own
 	"$BUILD/gen" -n 2 -o k.json
 	try env PATH="$PWD/d/opt/x/bin:/usr/bin:/bin" traceloom -q k.json

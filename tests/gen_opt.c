@@ -460,6 +460,9 @@ set_form_opt(struct gen_opt *o, int c, char *v)
 	case 'a':
 		o->ans = v;
 		break;
+	case 'J':
+		o->context = v;
+		break;
 	case 'R':
 		o->seed = (uint64_t)number(v, 0, INT64_MAX, "bad seed");
 		break;
@@ -488,7 +491,7 @@ set_form_opt(struct gen_opt *o, int c, char *v)
 }
 
 const char gen_optstring[] =
-    "a:A:b:c:C:D:e:E:f:g:hH:i:j:k:K:l:L:m:M:n:N:o:O:p:P:R:s:t:T:u:w:x:y:z:Z:";
+    "a:A:b:c:C:D:e:E:f:g:hH:i:j:J:k:K:l:L:m:M:n:N:o:O:p:P:R:s:t:T:u:w:x:y:z:Z:";
 
 void
 gen_set_options(struct gen_opt *o, int argc, char **argv)

@@ -136,7 +136,9 @@ graph_end(struct sim *s, struct proc *p, uint32_t unit, uint32_t nominal)
 		corr = run_call(s, p, CALL_GRAPH, run_wait(s, p), show);
 		p->calls_cut += !show && !first_cut;
 		run_after(s, p, ops, 4);
+		p->hidden = !show;
 		run_graph(s, p, unit, d, at, corr);
+		p->hidden = false;
 	}
 	if (s->a)
 		gen_ans_replay(s->a, run_proc(s, p), unit, nominal,
@@ -224,6 +226,40 @@ step_begin(struct sim *s, struct proc *p, uint32_t kind)
 		run_copy(s, p, EV_COPY, 1);
 }
 
+/* An execution: the model (x 0), or what follows it (x 1). One that is not
+ * recorded is said to have been all the same. */
+static void
+exec_begin(struct sim *s, struct proc *p, int64_t step, int x)
+{
+	if (!s->o->ctx)
+		return;
+	p->host += run_span(s, p, 200, 500);
+	p->exec0 = p->host;
+	p->exec = 2 * step + x;
+	if (s->passes & PASS_DEV)
+		gen_ctx_step(s->o->ctx, step);
+}
+
+static void
+exec_end(struct sim *s, struct proc *p, bool run)
+{
+	struct gen_ev e = {.kind = EV_EXEC};
+
+	if (!s->o->ctx)
+		return;
+	p->host += run_span(s, p, 200, 500);
+	e.start = p->exec0;
+	e.dur = p->host - p->exec0;
+	e.arg = (uint64_t)p->exec;
+	e.ext = ++p->ext;
+	if (run)
+		run_emit(s, p, &e);
+	if (s->passes & PASS_DEV)
+		gen_ctx_exec(s->o->ctx, run_proc(s, p), p->exec);
+	p->exec = -1;
+	p->host += run_span(s, p, 200, 500);
+}
+
 static void
 loop_step(struct sim *s, struct proc *p, int64_t step)
 {
@@ -237,6 +273,7 @@ loop_step(struct sim *s, struct proc *p, int64_t step)
 	p->host += run_span(s, p, 60000, 120000);
 	host0 = p->host;
 	p->host += run_span(s, p, 5000, 9000);
+	exec_begin(s, p, step, 0);
 	if (run)
 		step_begin(s, p, kind);
 	segment(s, p, &k->pro);
@@ -251,9 +288,12 @@ loop_step(struct sim *s, struct proc *p, int64_t step)
 		gen_ans_run(s->a, run_proc(s, p), kind, 1, mstart);
 	if (run)
 		join(s, p);
+	exec_end(s, p, run);
 	if (kind % 2 && !p->done)
 		program_kernel(s, p, s->g->extra_sym, 0);
+	exec_begin(s, p, step, 1);
 	segment(s, p, &k->epi);
+	exec_end(s, p, run);
 	if (run)
 		step_end(s, p, step, host0);
 	if (s->a && !s->counting)
@@ -312,6 +352,7 @@ start(struct sim *s)
 		p->host = o->clock0 + run_quant(s, (int64_t)i * 31415);
 		p->idle0 = p->host;
 		p->corr = o->corr0;
+		p->exec = -1;
 		if (o->fmt != FMT_NSYS)
 			p->corr += (uint64_t)i * 100000000;
 		for (uint32_t d = 0; d < GEN_MAX_DEVS; d++)

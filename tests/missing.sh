@@ -10,7 +10,7 @@ missing() {
 missing mandoc 'form of the manual pages'
 missing sqlite3 'tests on SQLite exports'
 missing gzip 'tests on compressed streams'
-[[ -d $TRACES/kineto ]] || echo "skipped: tests on real captures: no $TRACES"
+[[ -d $TRACES/kineto ]] || echo "skipped: tests on real captures: no $TRACES (TL_TRACES)"
 [[ ${TL_VARIANT:-} != asan ]] ||
     echo 'skipped: fault injection: this build has the sanitizers loaded first'
 exit 0

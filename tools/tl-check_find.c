@@ -11,7 +11,8 @@
 
 /* Forms of columns: t text, n number, N number or '.', s integer or '.' (a
  * start), d nanoseconds or '.', i iterations, e event or '.', E event, L U ids
- * of this launch or unit, l u names of one, u or '.', v severity, c code. */
+ * of this launch or unit, l u m names of one, u m or '.', v severity, c
+ * code. */
 static const struct {
 	const char *cols;
 	const char *names[MAX_COLS];
@@ -34,6 +35,23 @@ static const struct {
 	    "copy", "copy_exposed", "idle", "sum" } },
 	[TL_REAL] = { "EtttN", { "event", "scope", "position", "parent",
 	    "iteration" } },
+	[TL_CONTEXT] = { "ntttnNntt", { "id", "state", "run", "producer",
+	    "written", "dropped", "size", "sha256", "path" } },
+	[TL_JSON] = { "nnnt", { "context", "line", "part", "text" } },
+	[TL_STEP] = { "nnntttnnnNNnnNt", { "id", "context", "line", "run",
+	    "step", "producer", "ordinal", "tokens", "requests",
+	    "free_blocks", "pool_blocks", "execs", "markers", "events",
+	    "cache" } },
+	[TL_REQUEST] = { "nntnt", { "step", "n", "request", "tokens",
+	    "json" } },
+	[TL_EXEC] = { "nnnttNttttNNttneNN", { "id", "context", "line", "run",
+	    "execution", "step", "step_id", "phase", "status",
+	    "marker_state", "rank", "pid", "marker", "state", "ranges",
+	    "range", "calls", "events" } },
+	[TL_WORK] = { "nttnEsd", { "step", "process", "device", "events",
+	    "first", "start", "span" } },
+	[TL_LINK] = { "ENNttem", { "event", "step", "exec", "state", "basis",
+	    "call", "launch" } },
 	[TL_NOTE] = { "vcNt", { "severity", "code", "count", "text" } },
 };
 
@@ -138,6 +156,8 @@ check_type(struct check *c, char type, struct tl_str s)
 		return define(&c->units, s);
 	case 'l':
 		return refer(c, &c->launches, s);
+	case 'm':
+		return none ? NULL : refer(c, &c->launches, s);
 	case 'u':
 		return none ? NULL : refer(c, &c->units, s);
 	case 'v':

@@ -182,6 +182,10 @@ void cut_xunit_write(struct cut *c, struct tl_str line);
 /* _write: what was held back, and the notes. */
 void cut_xwrite(struct cut *c);
 
+/* A line that is no event, structure or launch: with records of scheduler
+ * context, only what is about kept events. */
+void cut_xcontext_write(struct cut *c, enum tl_kind kind, struct tl_str line);
+
 /* Column "TAB N003" or "TAB N003#7". */
 void cut_xput_pos(struct cut *c, uint32_t number);
 void cut_xput_occ(struct cut *c, const struct cut_occ *o);

@@ -192,7 +192,7 @@ take(struct cut *c, const struct tl_rec *rec)
 		break;
 	default:
 		if (!c->held) {
-			tl_xevout_line(&c->out, rec->line);
+			cut_xcontext_write(c, rec->kind, rec->line);
 			return;
 		}
 		break;

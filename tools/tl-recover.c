@@ -7,19 +7,24 @@
 #include <unistd.h>
 
 #include "opt.h"
+#include "tl-recover_rules.h"
 #include "tl-recover_tree.h"
 
-#define OPTS ":hVqvo:PtfO:"
+#define OPTS ":hVqvo:Ptfr:O:"
+
+#define MAX_RULES 64
 
 static const struct tl_tool tool = {
 	.name = "tl-recover",
 	.optstring = OPTS,
-	.usage = "[-hVqvPtf] [-O launch|start] [-o FILE] [STREAM]",
+	.usage = "[-hVqvPtf] [-r FILE]... [-O launch|start] [-o FILE] "
+	    "[STREAM]",
 	.help =
 	    "Adds the loops of a stream: records pos, occ and real.\n"
 	    "  -O ORDER  launch (default), or start: by device start time\n"
 	    "  -f        drop what an earlier run added and do it again\n"
 	    "  -o FILE   write to FILE, not to standard output\n"
+	    "  -r FILE   rules, see tl-rules(5); may be given several times\n"
 	    "  -P        leave out the #prog line\n"
 	    "  -t        accept a stream without an end record\n"
 	    "  -q, -v    say less, say more on standard error\n"
@@ -29,6 +34,8 @@ static const struct tl_tool tool = {
 static struct {
 	const char *out;
 	bool by_start, tolerate, verbose, quiet;
+	const char *rules[MAX_RULES];
+	size_t n_rules;
 } opt;
 
 static void
@@ -55,6 +62,12 @@ parse_options(struct tl_filter *f, int argc, char **argv)
 			break;
 		case 'f':
 			f->redo = true;
+			break;
+		case 'r':
+			if (opt.n_rules == MAX_RULES)
+				tl_die_opt(&tool, "option '-r': %d files at "
+				    "most", MAX_RULES);
+			opt.rules[opt.n_rules++] = optarg;
 			break;
 		case 'O':
 			opt.by_start = strcmp(optarg, "start") == 0;
@@ -130,19 +143,24 @@ note_structure(struct tl_evout *out, struct tl_str name,
 
 static void
 recover_scope(struct tl_evout *out, const struct rec_capture *cap,
-    struct rec_scope *s)
+    struct rec_scope *s, struct rec_rules *rules)
 {
 	char *text = rec_scope_name(cap, s);
 	struct tl_str name = { text, strlen(text) };
 	struct rec_tree tree;
 	struct rec_place place;
 	struct rec_costs *costs;
+	struct rec_seq seq;
 
 	rec_order(cap, s, opt.by_start);
-	rec_recover(&tree, &(struct rec_seq){ .n = s->n_items,
+	seq = (struct rec_seq){ .n = s->n_items,
 	    .sym = s->item_sym,
 	    .n_sym = cap->sym_replay + (uint32_t)cap->n_units,
-	    .gap_ns = s->gap_ns, .mark = s->n_marks > 0 ? s->mark : NULL });
+	    .gap_ns = s->gap_ns, .mark = s->n_marks > 0 ? s->mark : NULL };
+	if (rec_rules_any(rules))
+		rec_rules_recover(&tree, rules, cap, s, &seq);
+	else
+		rec_recover(&tree, &seq);
 	costs = rec_costs_new(s);
 	rec_place_new(&place, &tree, cap, s);
 	note_order(out, name, s);
@@ -158,6 +176,20 @@ recover_scope(struct tl_evout *out, const struct rec_capture *cap,
 	free(text);
 }
 
+/* Whether steps are known is found out before anything is written. */
+static void
+check_steps(struct rec_rules *rules, const struct rec_capture *cap,
+    struct rec_scope *s)
+{
+	uint32_t *part;
+
+	rec_order(cap, s, opt.by_start);
+	part = tl_xcalloc(s->n_items, sizeof *part);
+	rec_context_split(rules->context, cap, s, part);
+	free(part);
+	rec_order_free(s);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -169,9 +201,15 @@ main(int argc, char **argv)
 		    1U << TL_API | 1U << TL_OP | 1U << TL_RANGE,
 	};
 	struct rec_capture cap = { .n_scopes = 0 };
+	struct rec_rules rules;
 
 	tl_xstart(&tool);
 	parse_options(&f, argc, argv);
+	rec_rules_open(&rules, opt.rules, opt.n_rules);
+	cap.rules = &rules;
+	f.hold = rules.context != NULL;
+	f.put_header = rec_rules_header;
+	f.put_header_of = &rules;
 	tl_xfilter_open(&f, optind < argc ? argv[optind] : NULL, opt.out,
 	    opt.tolerate);
 	rec_gather(&cap, &f);
@@ -181,9 +219,19 @@ main(int argc, char **argv)
 		    (unsigned long long)cap.n_launch_calls);
 	if (cap.n_scopes == 0)
 		tl_die("%s: no device events", f.in.in.name);
+	if (rules.context != NULL)
+		rec_context_end(rules.context, f.in.in.name);
 	rec_sort_calls(&cap);
+	if (rules.context != NULL)
+		for (size_t i = 0; i < cap.n_scopes; i++)
+			check_steps(&rules, &cap, &cap.scope[i]);
+	tl_xfilter_release(&f);
 	for (size_t i = 0; i < cap.n_scopes; i++)
-		recover_scope(&f.out, &cap, &cap.scope[i]);
+		recover_scope(&f.out, &cap, &cap.scope[i], &rules);
+	rec_rules_notes(&rules, &f.out);
+	if (opt.verbose)
+		rec_rules_msg(&rules);
+	rec_rules_free(&rules);
 	rec_capture_free(&cap);
 	tl_xfilter_end(&f);
 	return 0;

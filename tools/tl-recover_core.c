@@ -228,6 +228,7 @@ build(struct rec_state *st, struct rec_tree *tree)
 	tree->n_tok = (uint32_t)st->level[0].n_tok;
 	st->level[0].tok = NULL;
 	tree->stat.budget = st->budget;
+	tree->stat.refused = st->refused;
 	fill_stat(tree);
 	free(nr.used);
 	free(nr.body);
@@ -282,5 +283,6 @@ rec_tree_free(struct rec_tree *tree)
 	free(tree->body);
 	free(tree->tok);
 	free(tree->item);
+	free(tree->label);
 	memset(tree, 0, sizeof(*tree));
 }

@@ -315,6 +315,9 @@ put_pos(struct writer *w, uint32_t pos, const struct summary *sum)
 		    w->cap->unit[q->unit].id);
 	else if (q->kind == REC_POS_SEQ && q->tree == NULL)
 		tl_xout_printf(&o->out, "\tstream %u", q->lane);
+	else if (q->tree != NULL && q->tree->label != NULL &&
+	    q->tree->label[q->def - q->tree->n_sym].n > 0)
+		tl_xevout_text(o, q->tree->label[q->def - q->tree->n_sym]);
 	else
 		tl_xevout_raw(o, (struct tl_str){ kinds[q->kind],
 		    strlen(kinds[q->kind]) });

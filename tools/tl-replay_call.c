@@ -2,7 +2,18 @@
 
 #include "tl-replay.h"
 
-/* By owner and correlation, then in the order of a stream. */
+/* By start, those before that enclose others, then in the order of a stream. */
+static int
+time_cmp(const struct rep_call *a, const struct rep_call *b)
+{
+	if (a->start_ns != b->start_ns)
+		return a->start_ns < b->start_ns ? -1 : 1;
+	if (a->end_ns != b->end_ns)
+		return a->end_ns > b->end_ns ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* By owner and correlation, then by time. */
 static int
 call_cmp(const void *pa, const void *pb)
 {
@@ -12,11 +23,7 @@ call_cmp(const void *pa, const void *pb)
 		return a->owner < b->owner ? -1 : 1;
 	if (a->corr != b->corr)
 		return a->corr < b->corr ? -1 : 1;
-	if (a->start_ns != b->start_ns)
-		return a->start_ns < b->start_ns ? -1 : 1;
-	if (a->end_ns != b->end_ns)
-		return a->end_ns > b->end_ns ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
+	return time_cmp(a, b);
 }
 
 /* Calls with one correlation of which one goes on while the next begins (the
@@ -48,7 +55,7 @@ merge_calls(struct rep_capture *cap)
 	cap->n_calls = n;
 }
 
-/* By thread, then those before that enclose others. */
+/* By thread, then by time. */
 static int
 nest_cmp(const void *pa, const void *pb)
 {
@@ -57,11 +64,7 @@ nest_cmp(const void *pa, const void *pb)
 
 	if (a->lane != b->lane)
 		return a->lane < b->lane ? -1 : 1;
-	if (a->start_ns != b->start_ns)
-		return a->start_ns < b->start_ns ? -1 : 1;
-	if (a->end_ns != b->end_ns)
-		return a->end_ns > b->end_ns ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
+	return time_cmp(a, b);
 }
 
 /* A launch that is called within a launch, on its thread: the driver's within

@@ -1,44 +1,10 @@
 #include "tl-replay.h"
 
-static void
-note_statuses(const struct rep_capture *cap, struct tl_evout *out)
-{
-	static const struct {
-		const char *code;
-		enum tl_severity severity;
-		const char *text;
-	} kinds[REP_N_STATUS] = {
-		{ "replay_exact", TL_INFO, "graph launches whose members "
-		    "equal those of another launch" },
-		{ "replay_single", TL_INFO, "graph launches without a second "
-		    "one to compare with" },
-		{ "replay_partial", TL_WARN, "graph launches with a part of "
-		    "their unit's members" },
-		{ "replay_variant", TL_WARN, "graph launches that differ from "
-		    "those they resemble" },
-		{ "replay_opaque", TL_WARN, "graph launches of which only the "
-		    "interval was recorded: trace graph nodes to see inside "
-		    "(nsys profile --cuda-graph-trace=node)" },
-		{ "replay_empty", TL_WARN, "graph launches without any device "
-		    "record" },
-		{ "replay_orphan", TL_WARN, "graph launches whose call is not "
-		    "in the capture" },
-	};
-	int64_t n[REP_N_STATUS] = { 0 };
-
-	for (size_t i = 0; i < cap->n_launches; i++)
-		n[cap->launch[i].status]++;
-	for (int k = 0; k < REP_N_STATUS; k++)
-		if (n[k] > 0)
-			tl_xevout_note(out, kinds[k].severity, kinds[k].code,
-			    n[k], "%s", kinds[k].text);
-}
-
 /* Launches that have a member before their call. */
-static int64_t
+static uint64_t
 count_early(const struct rep_capture *cap)
 {
-	int64_t early = 0;
+	uint64_t early = 0;
 
 	for (size_t i = 0; i < cap->n_launches; i++) {
 		const struct rep_launch *l = &cap->launch[i];
@@ -52,37 +18,73 @@ count_early(const struct rep_capture *cap)
 	return early;
 }
 
+/* A note for each count that is not 0. */
+struct note {
+	uint64_t n;
+	enum tl_severity severity;
+	const char *code, *text;
+};
+
+static void
+put_notes(struct tl_evout *out, const struct note *note, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (note[i].n > 0)
+			tl_xevout_note(out, note[i].severity, note[i].code,
+			    (int64_t)note[i].n, "%s", note[i].text);
+}
+
+static void
+note_statuses(const struct rep_capture *cap, struct tl_evout *out)
+{
+	struct note note[REP_N_STATUS] = {
+		[REP_EXACT] = { 0, TL_INFO, "replay_exact", "graph launches "
+		    "whose members equal those of another launch" },
+		[REP_SINGLE] = { 0, TL_INFO, "replay_single", "graph launches "
+		    "without a second one to compare with" },
+		[REP_PARTIAL] = { 0, TL_WARN, "replay_partial", "graph "
+		    "launches with a part of their unit's members" },
+		[REP_VARIANT] = { 0, TL_WARN, "replay_variant", "graph "
+		    "launches that differ from those they resemble" },
+		[REP_OPAQUE] = { 0, TL_WARN, "replay_opaque", "graph launches "
+		    "of which only the interval was recorded: trace graph "
+		    "nodes to see inside "
+		    "(nsys profile --cuda-graph-trace=node)" },
+		[REP_EMPTY] = { 0, TL_WARN, "replay_empty", "graph launches "
+		    "without any device record" },
+		[REP_ORPHAN] = { 0, TL_WARN, "replay_orphan", "graph launches "
+		    "whose call is not in the capture" },
+	};
+
+	for (size_t i = 0; i < cap->n_launches; i++)
+		note[cap->launch[i].status].n++;
+	put_notes(out, note, REP_N_STATUS);
+}
+
 static void
 note_doubts(const struct rep_capture *cap, struct tl_evout *out)
 {
 	const struct rep_counts *n = &cap->counts;
-	int64_t early = count_early(cap);
+	const struct note note[] = {
+		{ n->untied_calls, TL_WARN, "replay_untied_calls", "calls that "
+		    "launch a graph have no correlation id: which device "
+		    "events they caused is not known" },
+		{ n->untied, TL_WARN, "replay_untied", "device events of "
+		    "graphs have no correlation id: which launch they belong "
+		    "to is not known" },
+		{ n->reused, TL_WARN, "replay_reused", "correlation ids of "
+		    "graph launches that later calls have again: an event is "
+		    "taken for the last call's before it" },
+		{ n->scattered, TL_WARN, "replay_scattered", "graph launches "
+		    "with other work between their members on one stream: "
+		    "correlation ids may be wrong, or two launches have the "
+		    "same" },
+		{ count_early(cap), TL_WARN, "replay_early", "graph launches "
+		    "with a member that starts before the call: clocks of "
+		    "host and device differ, or correlation ids are wrong" },
+	};
 
-	if (n->untied_calls > 0)
-		tl_xevout_note(out, TL_WARN, "replay_untied_calls",
-		    (int64_t)n->untied_calls, "calls that launch a graph have "
-		    "no correlation id: which device events they caused is "
-		    "not known");
-	if (n->untied > 0)
-		tl_xevout_note(out, TL_WARN, "replay_untied",
-		    (int64_t)n->untied, "device events of graphs have no "
-		    "correlation id: which launch they belong to is not "
-		    "known");
-	if (n->reused > 0)
-		tl_xevout_note(out, TL_WARN, "replay_reused",
-		    (int64_t)n->reused, "correlation ids of graph launches "
-		    "that later calls have again: an event is taken for the "
-		    "last call's before it");
-	if (n->scattered > 0)
-		tl_xevout_note(out, TL_WARN, "replay_scattered",
-		    (int64_t)n->scattered, "graph launches with other work "
-		    "between their members on one stream: correlation ids "
-		    "may be wrong, or two launches have the same");
-	if (early > 0)
-		tl_xevout_note(out, TL_WARN, "replay_early", early,
-		    "graph launches with a member that starts before the "
-		    "call: clocks of host and device differ, or correlation "
-		    "ids are wrong");
+	put_notes(out, note, sizeof note / sizeof *note);
 }
 
 void

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 
 #include "mem.h"
+#include "name.h"
 #include "num.h"
-
-/* Names of ordinary kernels are shorter. */
-#define NAME_MAX_LEN ((size_t)64)
 
 /* Appends to buf[0..TREE_WHAT). */
 TL_PRINTF(2, 3) static void
@@ -167,19 +165,6 @@ add_range(const struct tree *t, const struct tree_pos *p, char *buf)
 	add(buf, ")");
 }
 
-/* A long name ends in "..", never within a UTF-8 sequence. */
-static size_t
-cut(char *s, size_t n)
-{
-	if (n <= NAME_MAX_LEN)
-		return n;
-	n = NAME_MAX_LEN - 2;
-	while (n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80)
-		n--;
-	memcpy(s + n, "..", 2);
-	return n + 2;
-}
-
 /* What a row shows of a name: of an event, of the event of a merged loop, of
  * anything whose label says more than its kind. */
 static void
@@ -200,7 +185,7 @@ set_name(struct tree_walk *w, const struct tree_pos *p)
 		w->name = tl_xreallocarray(w->name, w->name_cap, 1);
 	}
 	w->row.name = (struct tl_str){ w->name,
-		cut(w->name, tree_name(w->name, s)) };
+		tl_name_short(w->name, s) };
 }
 
 /* ": 34 events", and what else a replayed graph has: its unit counts all
@@ -322,6 +307,8 @@ set_cells(struct tree_walk *w, uint32_t i)
 	set_part(r->comm, p, TREE_COMM_EXPOSED);
 	set_part(r->copy, p, TREE_COPY_EXPOSED);
 	set_part(r->idle, p, TREE_IDLE);
+	if (r->has_steps)
+		tree_count(r->steps, p->steps);
 	set_what(w, i);
 }
 
@@ -417,7 +404,7 @@ tree_walk_main(struct tree_walk *w, size_t k)
 
 	if (k >= s->n_main)
 		return false;
-	w->row = (struct tree_row){ .depth = 0 };
+	w->row = (struct tree_row){ .has_steps = w->t->steps != NULL };
 	for (size_t i = 0; i < k; i++)
 		w->row.depth += s->main[i] < s->main[k] &&
 		    s->main[k] < w->t->pos[s->main[i]].end;
@@ -436,7 +423,7 @@ tree_walk_worst(struct tree_walk *w, size_t k)
 
 	if (k >= s->n_worst)
 		return false;
-	w->row = (struct tree_row){ .depth = 0 };
+	w->row = (struct tree_row){ .has_steps = w->t->steps != NULL };
 	p = &t->pos[s->worst[k]];
 	ns = tree_exposed(p);
 	set_cells(w, s->worst[k]);
@@ -464,7 +451,8 @@ tree_walk_next(struct tree_walk *w)
 
 	if (w->at >= w->scope.end)
 		return false;
-	w->row = (struct tree_row){ .depth = p->depth };
+	w->row = (struct tree_row){ .depth = p->depth,
+		.has_steps = w->t->steps != NULL };
 	if (p->flags & TREE_VISIBLE)
 		position_row(w, w->at);
 	else
