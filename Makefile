@@ -20,13 +20,12 @@ COMPILE = $(CC) $(BASE) -Icommon $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP
 
 # The tools. A new one: tools/NAME.c (and tools/NAME_*.c), man/NAME.1, a word
 # here, and what it links beside libtl.
-TOOLS = tl-kineto2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto tl-ev2db tl-db2ev tl-query
-TOOLS = tl-kineto2ev tl-msprof2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto
-TOOLS = tl-kineto2ev tl-nsys2ev tl-context tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto
+TOOLS = tl-kineto2ev tl-msprof2ev tl-nsys2ev tl-context tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto tl-ev2db tl-db2ev tl-query tl-import
 SCRIPTS = traceloom
 LIBS_tl-kineto2ev = -lyajl -lyaml
 LIBS_tl-msprof2ev = -lsqlite3 -lyaml
 LIBS_tl-nsys2ev = -lsqlite3 -lyaml
+LIBS_tl-import = -lyajl
 LIBS_tl-ev2db = -lsqlite3
 LIBS_tl-db2ev = -lsqlite3
 LIBS_tl-query = -lsqlite3
@@ -51,7 +50,7 @@ UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: all check bench demo install uninstall dist clean deps deps-test \
-	check-asan check-tiny lint fuzz fuzz-regress golden
+	check-asan check-tiny lint fuzz fuzz-regress golden seeds
 
 all: $(PROGRAMS)
 

@@ -7,7 +7,7 @@ static const char *const kind_names[TL_N_KINDS] = {
 	"api", "op", "range", "python", "mark", "counter",
 	"launch", "unit", "member", "pos", "occ", "real",
 	"step", "exec", "link", "context", "json", "request", "work",
-	"note",
+	"note", "variant", "dev",
 };
 
 static const char *const class_names[TL_N_CLASSES] = {

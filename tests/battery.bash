@@ -6,7 +6,8 @@
 # kind: converter (writes a stream), filter (stream to stream, adds lines), cut
 # (stream to stream, takes lines out), sink (stream to something else on stdout
 # or -o), store (stream to a file of its own form, -o only), query (database to
-# rows on stdout), check (writes nothing), script.
+# rows on stdout), check (writes nothing), import (stream into a file that
+# grows), script.
 # input: stream, tree (a stream with structure), json, sqlite, database (what
 # tl-ev2db makes), tables (any database, with a statement behind), capture.
 # operands: how many inputs it takes, "one" or "many"; "two": and a statement.
@@ -17,6 +18,7 @@ battery_table() {
 		tl-cut        cut        stream   one
 		tl-db2ev      converter  database one
 		tl-ev2db      store      stream   one
+		tl-import     import     stream   many
 		tl-kineto2ev  converter  json     one
 		tl-msprof2ev  converter  sqlite   one
 		tl-nsys2ev    converter  sqlite   one
@@ -104,8 +106,22 @@ battery() {
 	[[ $KIND != store ]] || MADE=(-o made.out)
 	[[ -x $BUILD/$TOOL ]] || fail "$TOOL is not built" || return 1
 	[[ $TOOL != tl-context ]] || stream_as_operand
+	[[ $KIND != import ]] || import_into_new
 	"check_$2" || return 1
 	no_rest
+}
+
+# The tool, always with a new artifact to import into.
+import_into_new() {
+	mkdir -p bin
+	cat >bin/tl-import <<-END
+	#!/bin/sh
+	echo '{"schema_version": 2, "event_type": "infer.artifact", "context": {"run_id": "r", "session_id": "s", "producer_id": "p", "source": "p", "clock_domain": "d", "clock_kind": "wall", "collection_mode": "active", "provenance": "observed"}, "event_id": "artifact", "artifact_kind": "inference_jsonl", "created_at_ns": 0}' >out.jsonl
+	rm -f stormlog_run.json
+	exec "$BUILD/tl-import" -a out.jsonl "\$@"
+	END
+	chmod +x bin/tl-import
+	PATH=$PWD/bin:$PATH
 }
 
 # The operands of tl-context are files of context, its stream is -i's. The
@@ -144,7 +160,7 @@ battery_of() {
 	    $KIND == script ]] || is+="stdin "
 	[[ $INPUT != stream && $INPUT != tree ]] || is+="text "
 	case $KIND in
-	check | script) ;;
+	check | script | import) ;;
 	store) is+="-o " ;;
 	query) is+="out " ;;
 	*) is+="out -o " ;;
@@ -284,8 +300,8 @@ arguments() {
 		export TL_AFTER='SELECT * FROM v'
 	}
 	! has P || ARGS+=(-P)
-	[[ $KIND != sink && $KIND != script && $KIND != store ]] ||
-	    ARGS+=(-q)
+	[[ $KIND != sink && $KIND != script && $KIND != store &&
+	    $KIND != import ]] || ARGS+=(-q)
 	[[ $KIND != store ]] || ARGS+=(-f "${MADE[@]}")
 	[[ $TOOL != tl-tree ]] || ARGS+=(-F tsv)
 }

@@ -5,6 +5,7 @@
 # once and kept in BUILD/bench (3 GB).
 set -u
 BUILD=$1
+here=$(cd "$(dirname "$0")" && pwd)
 dir=$BUILD/bench
 mkdir -p "$dir"
 cd "$dir" || exit 1
@@ -20,6 +21,15 @@ make_input() {
 	"${@:2}" >"$file.tmp" || { rm -f "$file.tmp"; exit 1; }
 	[[ -e $file ]] || mv "$file.tmp" "$file"
 	rm -f "$file.tmp"
+}
+
+# A million kernels of a program of which 2 in 100 are followed by a stray one.
+noisy() {
+	"$BUILD/gen" -f seq -N 1000000 -l 32 -k 30 -b ins=2 | awk '
+	    BEGIN { OFS = "\t"; print "#tl-ev", 1 }
+	    { print "kernel", NR, NR * 10, 3, 1, 0, 1, 7, NR, "compute",
+	          "k" $1, "E:" NR }
+	    END { print "end", NR }'
 }
 
 # measure [-i FILE] COMMAND...: the least processor time in $cpu, peak memory
@@ -80,6 +90,46 @@ million() {
 		}
 		print "end", 2000000
 	}'
+}
+
+# 800 steps of an iteration, 20 kernels and a graph of 252: 217,600 kernels.
+serving() {
+	awk 'BEGIN {
+		call = "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"%s\"," \
+		    "\"pid\":100,\"tid\":200,\"ts\":%d.250,\"dur\":4.5," \
+		    "\"args\":{\"correlation\":%d,\"External id\":%d}},\n"
+		kernel = "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":" \
+		    "\"void gemm_kernel<%d>(float*, int)\",\"pid\":0," \
+		    "\"tid\":7,\"ts\":%d.%d,\"dur\":5.%03d,\"args\":{\"device\":0," \
+		    "\"context\":1,\"stream\":7,\"correlation\":%d," \
+		    "\"External id\":%d,%s\"grid\":[1,1,1],\"block\":[128,1,1]}}%s\n"
+		print "{\"baseTimeNanoseconds\":1751410836000000000,"
+		print "\"host_name\":\"h\",\"traceEvents\":["
+		for (s = 0; s < 800; s++) {
+			t = 1000 + s * 3000
+			printf "{\"ph\":\"X\",\"cat\":\"user_annotation\"," \
+			    "\"name\":\"stormlog.iteration/e/%d\",\"pid\":100," \
+			    "\"tid\":200,\"ts\":%d,\"dur\":2900},\n", s, t
+			for (k = 0; k < 20; k++) {
+				c++
+				printf call, "cudaLaunchKernel", t + 10 + k * 9, c, c
+				printf kernel, k, t + 300 + k * 6, 125, 125, c, c, "", ","
+			}
+			c++
+			printf call, "cudaGraphLaunch", t + 400, c, c
+			for (k = 0; k < 252; k++)
+				printf kernel, k % 20, t + 500 + k * 9, 500, k, c, c,
+				    "\"graph id\":5,\"graph node id\":" k + 1 ",",
+				    s == 799 && k == 251 ? "" : ","
+		}
+		print "]}"
+	}'
+}
+
+# An artifact, run.jsonl, of which nothing was imported.
+new_artifact() {
+	python3 "$here/oracle/import.py" artifact run.jsonl
+	rm -f stormlog_run.json
 }
 
 # The same with a marker around each step, or around all that follows; and the
@@ -183,6 +233,10 @@ measure "$BUILD/tl-recover" million.ev
 row 'tl-recover: million kernels and calls, CPU' "$cpu" s '<=' 2
 row 'tl-recover: memory' $((mem / 1024)) MiB '<=' 300
 info 'tl-recover: to tl-check' "$(calc "$cpu / $base" %.2f)" ''
+make_input noise.ev noisy
+measure "$BUILD/tl-recover" noise.ev
+row 'tl-recover: million kernels, 2 % noise, CPU' "$cpu" s '<=' 2
+row 'tl-recover: memory with noise' $((mem / 1024)) MiB '<=' 300
 if [[ -x $BUILD/tl-replay ]]; then
 	measure "$BUILD/tl-replay" million.ev
 	info 'tl-replay: million kernels and calls, CPU' "$cpu" s
@@ -234,6 +288,42 @@ measure "$BUILD/tl-tree" tree.ev
 row 'tl-tree: the same with its tree, CPU to that of tl-check' \
     "$(calc "$cpu / $base" %.2f)" '' '<=' 2
 row 'tl-tree: memory' $((mem / 1024)) MiB '<=' 300
+
+make_input serving.json serving
+import='rm -f stormlog_run.json; cp new.jsonl run.jsonl
+    "$0/tl-kineto2ev" -q serving.json | "$0/tl-import" -q -d "$1" -a run.jsonl'
+new_artifact
+cp run.jsonl new.jsonl
+for detail in launch kernel; do
+	measure sh -c "$import" "$BUILD" $detail
+	row "tl-import: 217,600 kernels by $detail, with converter, CPU" \
+	    "$cpu" s '<=' 2
+	ours=$cpu mine=$mem
+	[[ -n ${TL_STORMLOG:-} ]] || continue
+	runs=1 measure sh -c 'rm -f stormlog_run.json; cp new.jsonl run.jsonl
+	    "$0" -c "import sys; import stormlog.infer.cli as cli; sys.exit(
+	    cli.main(sys.argv[1:]))" import-trace run.jsonl serving.json \
+	    --detail "$1" >/dev/null' "$TL_STORMLOG" $detail
+	row "tl-import: the reference's CPU to that, by $detail" \
+	    "$(calc "$cpu / $ours" %.1f)" '' '>=' 20
+	row 'tl-import: memory of the larger program to the reference' \
+	    "$(calc "$mine / $mem" %.3f)" '' '<=' 0.1
+done
+make_input serving.ev "$BUILD/tl-kineto2ev" -q serving.json
+measure sh -c 'rm -f stormlog_run.json; cp new.jsonl run.jsonl
+    "$0/tl-import" -q -a run.jsonl serving.ev' "$BUILD"
+mine=$mem
+measure sh -c 'rm -f stormlog_run.json; cp new.jsonl run.jsonl
+    "$0/tl-import" -q -d kernel -a run.jsonl serving.ev' "$BUILD"
+cp run.jsonl large.jsonl
+"$BUILD/gen" -p demo -o demo.json
+"$BUILD/tl-kineto2ev" -q -o demo.ev demo.json
+cp large.jsonl run.jsonl
+measure sh -c 'cp large.jsonl run.jsonl
+    "$0/tl-import" -q -a run.jsonl demo.ev' "$BUILD"
+info 'tl-import: 3,290 kernels into an artifact of 190 MB, CPU' "$cpu" s
+row 'tl-import: memory of that' $((mem / 1024)) MiB '<=' 16
+rm -f run.jsonl large.jsonl new.jsonl stormlog_run.json
 measure "$BUILD/tl-tree" -F folded tree.ev
 row 'tl-tree: folded stacks, CPU to that of tl-check' \
     "$(calc "$cpu / $base" %.2f)" '' '<=' 3
@@ -270,9 +360,10 @@ for o in tl-tree 'tl-tree -F folded' 'tl-perfetto -AC'; do
 done
 
 # the same records as columns of text, by SQLite's own shell
+make_input million.tsv grep -v -e '^#' -e '^end' million.ev
 measure sqlite3 shell.db 'DROP TABLE IF EXISTS t' 'PRAGMA journal_mode = off' \
     'PRAGMA synchronous = off' 'CREATE TABLE t (a, b, c, d, e, f, g, h, i, j,
-    k, l)' '.mode tabs' '.import million.ev t'
+    k, l)' '.mode tabs' '.import million.tsv t'
 base=$cpu
 measure "$BUILD/tl-ev2db" -f -o million.db million.ev
 row 'tl-ev2db: million kernels and calls, CPU to that of .import' \

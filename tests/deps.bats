@@ -7,7 +7,7 @@ setup() {
 	tl_setup
 	mkdir bin
 	for p in sh mktemp rm sed id env tail cat gzip awk bash bats prove \
-	    python3 sqlite3 mandoc; do
+	    python3 sqlite3 jq mandoc; do
 		ln -s "$(type -P $p || type -P true)" bin/$p
 	done
 	: >lacking

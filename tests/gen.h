@@ -46,6 +46,7 @@ struct gen_opt {
 	bool share_dev, copy_lane, step_sync;
 	uint32_t jitter_ppm, zero_ppm, overlap_ppm;
 	uint32_t ins_ppm, same_ppm, miss_ppm, repl_ppm;
+	int64_t burst, skip; /* in one of n steps, by chance; 0: none */
 	uint32_t copy_lo, copy_hi, fill_lo, fill_hi;
 	/* what is recorded beside the kernels */
 	int64_t mark; /* number of the first step mark, -1: none */

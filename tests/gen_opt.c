@@ -185,6 +185,10 @@ set_noise(struct gen_opt *o, const char *s)
 			o->same_ppm = percent(v, GEN_PPM, "bad rate");
 		else if ((v = prefix(p, "miss=")))
 			o->miss_ppm = percent(v, 990000, "bad rate");
+		else if ((v = prefix(p, "burst=")))
+			o->burst = number(v, 1, 1000000, "bad step");
+		else if ((v = prefix(p, "skip=")))
+			o->skip = number(v, 1, 1000000, "bad step");
 		else if ((v = prefix(p, "repl=")))
 			o->repl_ppm = percent(v, GEN_PPM, "bad rate");
 		else

@@ -53,6 +53,26 @@ edit(struct sim *s, struct proc *p, char what, uint32_t sym)
 		gen_ans_edit(s->a, run_proc(s, p), what, p->n, sym);
 }
 
+static void
+foreign_section(struct sim *s, struct proc *p)
+{
+	int64_t n = gen_range(&p->noise, 5, 40);
+
+	while (n-- > 0 && !p->done) {
+		uint32_t sym = s->g->foreign0 + gen_below(&p->noise, 50);
+
+		edit(s, p, '+', sym);
+		kernel(s, p, sym, 0, 0);
+	}
+}
+
+static void
+missing_layer(struct sim *s, struct proc *p, const struct gen_seg *body)
+{
+	for (uint32_t i = 0; i < body->n; i++)
+		edit(s, p, '-', body->sym[i]);
+}
+
 /* A kernel of the program, with noise before it or in its place. */
 static void
 program_kernel(struct sim *s, struct proc *p, uint32_t sym, uint32_t lane)
@@ -60,6 +80,8 @@ program_kernel(struct sim *s, struct proc *p, uint32_t sym, uint32_t lane)
 	const struct gen_opt *o = s->o;
 	uint32_t node = ++s->node, other;
 
+	if (!s->in_graph && p->burst_in-- == 0)
+		foreign_section(s, p);
 	if (!s->in_graph && gen_chance(&p->noise, o->ins_ppm)) {
 		other = s->g->foreign0 + gen_below(&p->noise, 50);
 		edit(s, p, '+', other);
@@ -155,6 +177,10 @@ layers(struct sim *s, struct proc *p, uint32_t kind)
 	if (o->graph == GRAPH_STEP)
 		graph_begin(s);
 	for (int64_t l = 0; l < o->layers && !p->done; l++) {
+		if (l == p->skip && o->graph == GRAPH_NONE) {
+			missing_layer(s, p, body);
+			continue;
+		}
 		if (o->graph == GRAPH_LAYER)
 			graph_begin(s);
 		if (o->threads > 1)
@@ -270,6 +296,12 @@ loop_step(struct sim *s, struct proc *p, int64_t step)
 	bool run = !s->counting && p->seen + gen_prog_step_len(s->g, o, kind) >
 	    o->head;
 
+	p->burst_in = p->skip = -1;
+	if (o->burst && gen_below(&p->noise, (uint32_t)o->burst) == 0)
+		p->burst_in = gen_range(&p->noise, 0,
+		    gen_prog_step_len(s->g, o, kind) - 1);
+	if (o->skip && gen_below(&p->noise, (uint32_t)o->skip) == 0)
+		p->skip = gen_range(&p->noise, 0, o->layers - 1);
 	p->host += run_span(s, p, 60000, 120000);
 	host0 = p->host;
 	p->host += run_span(s, p, 5000, 9000);

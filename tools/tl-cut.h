@@ -155,6 +155,10 @@ void cut_xread(struct cut *c);
 void cut_xpos(struct cut *c, struct tl_str line);
 void cut_xocc(struct cut *c, struct tl_str line);
 void cut_xreal(struct cut *c, struct tl_str line);
+
+/* Reads a dev record: its event (CUT_NO: none, or not there) and the occurrence
+ * it lies in. */
+struct cut_real cut_xdev(struct cut *c, struct tl_str line);
 void cut_xlaunch(struct cut *c, struct tl_str line);
 void cut_xmember(struct cut *c, struct tl_str line);
 uint32_t cut_scope_of(const struct cut *c, struct tl_str name);

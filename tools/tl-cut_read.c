@@ -182,6 +182,9 @@ take(struct cut *c, const struct tl_rec *rec)
 	case TL_REAL:
 		cut_xreal(c, rec->line);
 		break;
+	case TL_DEV:
+		(void)cut_xdev(c, rec->line);
+		break;
 	case TL_LAUNCH:
 		cut_xlaunch(c, rec->line);
 		break;

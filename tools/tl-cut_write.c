@@ -6,8 +6,9 @@ enum {
 	O_START, O_SPAN, O_PERIOD, O_BUSY, O_SUM = 18, O_MAX
 };
 enum { R_EVENT = 1, R_SCOPE, R_POS, R_PARENT, R_ITERATION, R_MAX };
-enum { M_EVENT = 5 };
 enum { CTX_MAX = 20 }; /* columns of records of scheduler context */
+enum { M_EVENT = 5 };
+enum { D_SCOPE = 1, D_PARENT, D_ITERATION, D_MAX };
 
 static struct tl_str
 word_of(struct tl_str line)
@@ -129,8 +130,11 @@ put_occ(struct cut *c, const struct cut_occ *o, struct tl_str line)
 	else
 		tl_xevout_raw(&c->out, (struct tl_str){ f[O_START].p,
 		    (size_t)(end - f[O_START].p) });
-	/* columns that later versions add, with their tab */
-	tl_xout_write(&c->out.out, end, (size_t)(line.p + line.n - end));
+	/* the variant, where variants stay, and columns that later versions
+	 * add, with their tab */
+	if (c->n_kept == c->n_ev)
+		tl_xout_write(&c->out.out, end,
+		    (size_t)(line.p + line.n - end));
 	tl_xevout_eol(&c->out);
 }
 
@@ -155,6 +159,27 @@ put_real(struct cut *c, const struct cut_real *r, struct tl_str line)
 	tl_xevout_eol(&c->out);
 }
 
+/* A deviation goes with its event; one that is missing, with what it is
+ * missing from. */
+static void
+put_dev(struct cut *c, struct tl_str line)
+{
+	struct cut_real r = cut_xdev(c, line);
+	struct tl_str f[D_MAX];
+
+	if (r.event != CUT_NO && !c->ev[r.event].kept)
+		return;
+	if (r.occ == CUT_NO || !c->occ[r.occ].kept)
+		return;
+	tl_fields(f, D_MAX, line.p, line.n);
+	tl_xevout_rec(&c->out, TL_DEV);
+	tl_xevout_raw(&c->out, f[D_SCOPE]);
+	cut_xput_occ(c, &c->occ[r.occ]);
+	tl_xevout_raw(&c->out, (struct tl_str){ f[D_ITERATION].p,
+	    (size_t)(line.p + line.n - f[D_ITERATION].p) });
+	tl_xevout_eol(&c->out);
+}
+
 static void
 put_held(struct cut *c)
 {
@@ -171,6 +196,10 @@ put_held(struct cut *c)
 			put_occ(c, &c->occ[occ++], line);
 		else if (kind == TL_REAL)
 			put_real(c, &c->real[real++], line);
+		else if (kind == TL_DEV)
+			put_dev(c, line);
+		else if (kind == TL_VARIANT && c->n_kept < c->n_ev)
+			continue; /* counts what is not there any more */
 		else if (kind == TL_LAUNCH)
 			cut_xlaunch_write(c, launch++, line);
 		else if (kind == TL_UNIT)

@@ -406,15 +406,9 @@ k_xjson_trim(struct k_json *j, struct tl_str text,
 	return (struct tl_str){ j->trimmed, (size_t)(out - j->trimmed) };
 }
 
-bool
-k_json_event(struct k_json *j, struct tl_str text, bool series,
-    struct k_event *ev)
+static void
+begin(struct k_json *j, struct tl_str text, bool series, struct k_event *ev)
 {
-	/* what is decoded, and what is put together from it, is not longer */
-	if (j->scratch_cap < 2 * text.n + 8) {
-		j->scratch_cap = 4 * text.n + 8;
-		j->scratch = tl_xreallocarray(j->scratch, j->scratch_cap, 1);
-	}
 	j->scratch_n = 0;
 	ev->have = 0;
 	ev->members = ev->texts = 0;
@@ -425,6 +419,23 @@ k_json_event(struct k_json *j, struct tl_str text, bool series,
 	j->depth = j->args_depth = 0;
 	j->member = j->arg = -1;
 	j->in_list = false;
+}
+
+bool
+k_json_event(struct k_json *j, struct tl_str text, bool series,
+    struct k_event *ev)
+{
+	/* what is decoded, and what is put together from it, is not longer */
+	if (j->scratch_cap < 2 * text.n + 8) {
+		j->scratch_cap = 4 * text.n + 8;
+		j->scratch = tl_xreallocarray(j->scratch, j->scratch_cap, 1);
+	}
+	begin(j, text, series, ev);
+	if (k_json_plain(text, &callbacks, j)) {
+		ev->series = j->rows;
+		return true;
+	}
+	begin(j, text, series, ev);
 	if (yajl_parse(j->h, (const unsigned char *)text.p, text.n) !=
 	    yajl_status_ok || j->depth != 0) {
 		/* an error sticks to a handle */

@@ -306,6 +306,7 @@ source_line(struct k_run *r, struct tl_conv *c, const char *path,
 		{ "roctracer", m[K_ROCTRACER] },
 		{ "hip_runtime", m[K_HIP_RUNTIME] },
 		{ "hip_driver", m[K_HIP_DRIVER] },
+		{ "vllm", m[K_VLLM] },
 	};
 	int64_t v;
 

@@ -10,17 +10,20 @@
 #include "tl-recover_rules.h"
 #include "tl-recover_tree.h"
 
-#define OPTS ":hVqvo:Ptfr:O:"
+#define OPTS ":hVqvo:Ptfm:r:O:"
 
 #define MAX_RULES 64
 
 static const struct tl_tool tool = {
 	.name = "tl-recover",
 	.optstring = OPTS,
-	.usage = "[-hVqvPtf] [-r FILE]... [-O launch|start] [-o FILE] "
+	.usage = "[-hVqvPtf] [-m PERCENT] [-r FILE]... [-O launch|start] "
+	    "[-o FILE] "
 	    "[STREAM]",
 	.help =
-	    "Adds the loops of a stream: records pos, occ and real.\n"
+	    "Adds the loops of a stream: records pos, occ, real, variant, dev."
+	    "\n"
+	    "  -m PERCENT  of a loop's events may deviate (10), 0: none\n"
 	    "  -O ORDER  launch (default), or start: by device start time\n"
 	    "  -f        drop what an earlier run added and do it again\n"
 	    "  -o FILE   write to FILE, not to standard output\n"
@@ -33,10 +36,11 @@ static const struct tl_tool tool = {
 
 static struct {
 	const char *out;
+	uint32_t percent;
 	bool by_start, tolerate, verbose, quiet;
 	const char *rules[MAX_RULES];
 	size_t n_rules;
-} opt;
+} opt = { .percent = REC_NEAR_DEFAULT };
 
 static void
 parse_options(struct tl_filter *f, int argc, char **argv)
@@ -68,6 +72,10 @@ parse_options(struct tl_filter *f, int argc, char **argv)
 				tl_die_opt(&tool, "option '-r': %d files at "
 				    "most", MAX_RULES);
 			opt.rules[opt.n_rules++] = optarg;
+			break;
+		case 'm':
+			opt.percent = (uint32_t)tl_xopt_u64(&tool, 'm',
+			    optarg, 0, REC_NEAR_MOST);
 			break;
 		case 'O':
 			opt.by_start = strcmp(optarg, "start") == 0;
@@ -142,6 +150,23 @@ note_structure(struct tl_evout *out, struct tl_str name,
 }
 
 static void
+note_deviations(struct tl_evout *out, struct tl_str name,
+    const struct rec_place *place)
+{
+	static const char *const kinds[] = { "", "extra", "missing",
+		"replaced" };
+	int64_t n[4] = { 0 };
+
+	for (size_t i = 0; i < place->n_dev; i++)
+		n[place->dev[i].kind]++;
+	for (int i = REC_NEAR_EXTRA; i <= REC_NEAR_REPLACED; i++)
+		if (n[i] > 0)
+			tl_xevout_note(out, TL_INFO, "recover_near", n[i],
+			    "%.*s: deviations from the bodies of loops: %s",
+			    (int)name.n, name.p, kinds[i]);
+}
+
+static void
 recover_scope(struct tl_evout *out, const struct rec_capture *cap,
     struct rec_scope *s, struct rec_rules *rules)
 {
@@ -149,6 +174,7 @@ recover_scope(struct tl_evout *out, const struct rec_capture *cap,
 	struct tl_str name = { text, strlen(text) };
 	struct rec_tree tree;
 	struct rec_place place;
+	struct rec_near near;
 	struct rec_costs *costs;
 	struct rec_seq seq;
 
@@ -157,14 +183,17 @@ recover_scope(struct tl_evout *out, const struct rec_capture *cap,
 	    .sym = s->item_sym,
 	    .n_sym = cap->sym_replay + (uint32_t)cap->n_units,
 	    .gap_ns = s->gap_ns, .mark = s->n_marks > 0 ? s->mark : NULL };
-	if (rec_rules_any(rules))
+	if (rec_rules_any(rules)) {
+		near = (struct rec_near){ .n_edit = 0 };
 		rec_rules_recover(&tree, rules, cap, s, &seq);
-	else
-		rec_recover(&tree, &seq);
+	} else {
+		rec_near_recover(&tree, &near, &seq, opt.percent);
+	}
 	costs = rec_costs_new(s);
-	rec_place_new(&place, &tree, cap, s);
+	rec_place_new(&place, &tree, &near, cap, s);
 	note_order(out, name, s);
 	note_structure(out, name, &place, &tree);
+	note_deviations(out, name, &place);
 	rec_write(out, name, cap, s, &tree, &place, costs);
 	if (opt.verbose)
 		tl_msg("%s: %zu events in order, %zu positions, %zu "
@@ -172,6 +201,7 @@ recover_scope(struct tl_evout *out, const struct rec_capture *cap,
 	rec_place_free(&place);
 	rec_costs_free(costs);
 	rec_tree_free(&tree);
+	rec_near_free(&near);
 	rec_order_free(s);
 	free(text);
 }
@@ -194,7 +224,8 @@ int
 main(int argc, char **argv)
 {
 	struct tl_filter f = {
-		.own = 1U << TL_POS | 1U << TL_OCC | 1U << TL_REAL,
+		.own = 1U << TL_POS | 1U << TL_OCC | 1U << TL_REAL |
+		    1U << TL_VARIANT | 1U << TL_DEV,
 		.done_word = "recovered", .note_prefix = "recover_",
 		.in.want = 1U << TL_KERNEL | 1U << TL_MEMCPY | 1U << TL_MEMSET |
 		    1U << TL_SYNC | 1U << TL_GRAPH | 1U << TL_TASK |

@@ -179,6 +179,17 @@ struct rec_state {
 void rec_recover_loops(struct rec_tree *tree, const struct rec_seq *seq,
     int share);
 
+/* A step of the sequence, of a kind 0, 1, 2 ... or, REC_NONE, of none. */
+struct rec_piece {
+	uint32_t at, n, kind;
+};
+
+/* rec_recover() where the top level is known: pieces that follow each other and
+ * cover everything, those of a kind being equal.  Each kind is a block; what
+ * lies within is recovered. */
+void rec_recover_pieces(struct rec_tree *tree, const struct rec_seq *seq,
+    const struct rec_piece *piece, size_t n_piece);
+
 /* The id of the definition (level, count). */
 uint32_t rec_make(struct rec_state *st, uint32_t level, uint32_t count);
 
