@@ -219,8 +219,8 @@ tl_xconv_header_end(struct tl_conv *c, int argc, char *const *argv)
 
 	c->pairs = tl_xconv_pairs_new(c->rules, c->provider);
 	for (size_t i = 0; tl_rules_source(c->rules, i, &src); i++)
-		if ((src.stage == TL_RULES_RECONCILIATION &&
-		    c->pairs != NULL) ||
+		if ((src.stage == TL_RULES_RECONCILIATION && (c->pairs !=
+		    NULL || strcmp(src.origin, "default") != 0)) ||
 		    src.stage == TL_RULES_CLASSIFICATION ||
 		    src.stage == TL_RULES_SYMBOL)
 			rules_line(c, &src);
