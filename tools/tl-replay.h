@@ -3,7 +3,8 @@
 
 /* What tl-replay keeps of a stream, and the way it goes: _gather reads, _call
  * makes one of the calls of one launch, _acl finds launches on Ascend devices,
- * _group others, _unit which of them are equal, _place what the others are, _write adds the records. */
+ * _group others, _unit which are equal, _place what the rest are, _write adds
+ * the records. */
 
 #include "filter.h"
 #include "intern.h"

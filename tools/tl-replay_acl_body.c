@@ -141,8 +141,10 @@ launch_of(const struct rep_capture *cap, const struct item *t)
 	if (t->model != ACL_NO_MODEL)
 		return acl_is_owner(acl, stream, t->model) ?
 		    window_of(cap, t->model, t) : SIZE_MAX;
-	if (to - from > ACL_OWNERS)
+	if (to - from > ACL_OWNERS) {
+		acl->crowded[stream] = true;
 		return SIZE_MAX;
+	}
 	for (size_t i = from; i < to; i++) {
 		size_t at = window_of(cap, acl->owner[i].graph, t);
 
@@ -196,6 +198,24 @@ look_at_members(struct rep_capture *cap)
 	return at;
 }
 
+/* Graphs with a stream on which it was not looked whose work is whose. */
+static void
+refuse_crowded(struct rep_acl *acl)
+{
+	bool *graph = tl_xcalloc(acl->graphs.n, sizeof *graph);
+
+	for (size_t i = 0; i < acl->n_owners; i++)
+		graph[acl->owner[i].graph] |=
+		    acl->crowded[acl->owner[i].stream];
+	for (size_t i = 0; i < acl->n_windows; i++) {
+		struct rep_acl_launch *l = &acl->launch[acl->window[i]];
+
+		if (graph[l->graph])
+			l->refusal = REP_ACL_SHARED;
+	}
+	free(graph);
+}
+
 /* Work that is not known for what it is may be a member. */
 static void
 look_at_work(struct rep_capture *cap)
@@ -222,8 +242,10 @@ acl_bodies(struct rep_capture *cap)
 	uint32_t *at;
 
 	make_windows(cap);
+	acl->crowded = tl_xcalloc(acl->streams.n, sizeof *acl->crowded);
 	at = look_at_members(cap);
 	look_at_work(cap);
+	refuse_crowded(acl);
 	mark_members(cap, at);
 	free(at);
 	for (size_t i = 0; i < acl->execute.n; i++)

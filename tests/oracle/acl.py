@@ -173,8 +173,10 @@ def holders(c, whole, t):
     """Launches whose graph t is of, and that t lies in; the earliest of each
     graph."""
     on, m = c.owners[t.device, t.lane], c.model(t)
-    if m == "other" or (m is None and len(on) > OWNERS):
+    if m == "other":
         return []
+    if m is None and len(on) > OWNERS:
+        return [a for a in whole if a.graph in on] * 2
     first = {}
     for a in whole:
         if a.graph in on and m in (None, a.graph) and place(a.e) == place(t) \
@@ -193,8 +195,7 @@ def bodies(c, launches, records):
                 inside(a, b):
             a.why = b.why = "ambiguous_launch_evidence: overlaps another " \
                 "launch of its graph"
-    shared = "ambiguous_launch_evidence: tasks lie in launches of several " \
-        "graphs"
+    shared = "ambiguous_launch_evidence: tasks may be of another graph"
     plain = [e for e in c.ev if "detail" not in e.key and
              (e.device, e.lane) in c.owners and e.type != "MODEL_EXECUTE"]
     for t in plain:
