@@ -102,6 +102,7 @@ enum rep_acl_refusal {
 /* An execution of a graph on an Ascend device. */
 struct rep_acl_launch {
 	int64_t start_ns, end_ns;
+	int64_t busy_ns; /* until when it ran for sure */
 	const struct rep_call *call; /* NULL if unknown */
 	uint32_t lane;               /* on which it was executed */
 	uint32_t execute;            /* event */

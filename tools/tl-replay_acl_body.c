@@ -26,7 +26,7 @@ window_cmp(const void *pa, const void *pb)
 }
 
 /* A graph runs on its streams, and so not twice at a time: if two launches of
- * it overlap one of them is told wrong. */
+ * it do one of them is told wrong. */
 static void
 refuse_overlaps(struct rep_acl *acl, const struct window *w, size_t n)
 {
@@ -41,11 +41,33 @@ refuse_overlaps(struct rep_acl *acl, const struct window *w, size_t n)
 			continue;
 		}
 		a = &acl->launch[w[longest].launch];
-		if (b->start_ns < a->end_ns)
+		if (b->start_ns < a->busy_ns)
 			a->refusal = b->refusal = REP_ACL_OVERLAP;
-		if (b->end_ns > a->end_ns)
+		if (b->busy_ns > a->busy_ns)
 			longest = i;
 	}
+}
+
+/* The end of a wait or a record may be told some time after the graph's: what
+ * begins from the next launch on is that one's. */
+static void
+cut_tail(struct rep_acl *acl, const struct window *w, size_t n, size_t at)
+{
+	struct rep_acl_launch *a = &acl->launch[w[at].launch];
+	const struct window key = { w[at].graph, w[at].device, a->busy_ns, 0 };
+	size_t lo = at + 1, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (window_cmp(&w[mid], &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo < n && w[lo].graph == key.graph && w[lo].device == key.device &&
+	    w[lo].start_ns < a->end_ns)
+		a->end_ns = w[lo].start_ns;
 }
 
 static void
@@ -65,6 +87,8 @@ make_windows(struct rep_capture *cap)
 	if (n > 0)
 		qsort(w, n, sizeof *w, window_cmp);
 	refuse_overlaps(acl, w, n);
+	for (size_t k = 0; k < n; k++)
+		cut_tail(acl, w, n, k);
 	acl->n_windows = n;
 	acl->window = tl_xreallocarray(NULL, n, sizeof *acl->window);
 	acl->first_window = tl_xreallocarray(NULL, acl->graphs.n + 1,
