@@ -113,24 +113,25 @@ put_keys(struct tl_evout *o, struct tl_str keys,
 		tl_xevout_raw(o, extra[i]);
 }
 
-void
+bool
 tl_xconv_event(struct tl_conv *c, struct tl_ev *ev,
     const struct tl_conv_name *nm)
 {
 	struct tl_str keys = ev->keys;
+	size_t more = keys.n + (keys.n > 0);
 
 	ev->cls = nm->cls;
 	ev->name = nm->esc;
 	tl_rules_hit(c->rules, &nm->res, 1);
-	if (!nm->aux && nm->sym.n == 0) {
-		tl_xevout_event(&c->out, ev);
-		return;
-	}
-	ev->keys.n = 0;
-	tl_xevout_event_open(&c->out, ev);
+	if (!nm->aux && nm->sym.n == 0)
+		return tl_xevout_event(&c->out, ev);
+	more += nm->aux ? sizeof "\trole=aux" - 1 : 0;
+	more += nm->sym.n > 0 ? nm->sym.n + 1 : 0;
+	if (!tl_xevout_event_open(&c->out, ev, more))
+		return false;
 	put_keys(&c->out, keys, nm);
 	tl_xevout_eol(&c->out);
-	ev->keys = keys;
+	return true;
 }
 
 static void

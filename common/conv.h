@@ -54,8 +54,9 @@ void tl_xconv_subject(struct tl_conv *c, struct tl_arena *a,
 
 /* Writes an event. ev->name and ev->cls are ignored, nm has them; ev->keys are
  * sorted and escaped (keys.h), and role= and sym= are put in their place among
- * them. ev->id is given here. All other text is escaped already. */
-void tl_xconv_event(struct tl_conv *c, struct tl_ev *ev,
+ * them. ev->id is given here. All other text is escaped already. False if the
+ * line would be too long: see tl_xevout_event. */
+bool tl_xconv_event(struct tl_conv *c, struct tl_ev *ev,
     const struct tl_conv_name *nm);
 
 /* The last lines of the header: #rules for each stage that was applied, #order

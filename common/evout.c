@@ -120,27 +120,72 @@ put(char *p, struct tl_str s)
 	return p + s.n;
 }
 
-void
-tl_xevout_event_open(struct tl_evout *o, const struct tl_ev *ev)
+static size_t
+digits(int64_t v)
+{
+	char buf[20];
+
+	return tl_num_put_i64(buf, v);
+}
+
+/* Length of the line up to column 12. */
+static size_t
+event_len(const struct tl_evout *o, const struct tl_ev *ev)
+{
+	const struct tl_str column[] = { ev->process, ev->device, ev->context,
+		ev->lane, ev->correlation, ev->name, ev->place };
+	size_t n = strlen(tl_kind_name(ev->kind)) + 1 +
+	    digits((int64_t)o->n_events + 1) + 1 + digits(ev->start_ns) + 1 +
+	    (ev->dur_ns == TL_NONE ? 1 : digits(ev->dur_ns)) + 1 +
+	    strlen(tl_class_name(ev->cls));
+
+	for (size_t i = 0; i < sizeof column / sizeof *column; i++)
+		n += 1 + (column[i].n == 0 ? 1 : column[i].n);
+	return n;
+}
+
+/* Column by column, whatever their length. */
+static void
+put_long(struct tl_evout *o, const struct tl_ev *ev)
+{
+	const char *cls = tl_class_name(ev->cls);
+
+	tl_xout_puts(&o->out, tl_kind_name(ev->kind));
+	tl_xevout_u64(o, o->n_events);
+	tl_xevout_i64(o, ev->start_ns);
+	tl_xevout_ns(o, ev->dur_ns);
+	tl_xevout_raw(o, ev->process);
+	tl_xevout_raw(o, ev->device);
+	tl_xevout_raw(o, ev->context);
+	tl_xevout_raw(o, ev->lane);
+	tl_xevout_raw(o, ev->correlation);
+	tl_xevout_raw(o, (struct tl_str){ cls, strlen(cls) });
+	tl_xevout_raw(o, ev->name);
+	tl_xevout_raw(o, ev->place);
+}
+
+bool
+tl_xevout_event_open(struct tl_evout *o, const struct tl_ev *ev, size_t more)
 {
 	struct tl_str kind = { tl_kind_name(ev->kind), 0 };
 	struct tl_str cls = { tl_class_name(ev->cls), 0 };
-	size_t fixed, whole;
-	bool fits;
+	size_t most = ev->process.n + ev->device.n + ev->context.n +
+	    ev->lane.n + ev->correlation.n + ev->name.n + ev->place.n + 128;
 	char *p, *from;
 
-	kind.n = strlen(kind.p);
-	cls.n = strlen(cls.p);
-	fixed = ev->process.n + ev->device.n + ev->context.n + ev->lane.n +
-	    ev->correlation.n + 128;
-	whole = fixed + ev->name.n + ev->place.n;
-	fits = whole <= TL_OUT_ROOM;
+	if (most + more > TL_LINE_MAX && event_len(o, ev) + more > TL_LINE_MAX) {
+		o->n_too_long++;
+		return false;
+	}
 	o->n_records++;
 	o->n_events++;
-	if (fixed > TL_OUT_ROOM)
-		tl_die("%s: event %llu: a token is longer than 4000 bytes",
-		    o->out.name, (unsigned long long)o->n_events);
-	from = p = tl_xout_room(&o->out, fits ? whole : fixed);
+	if (most > TL_OUT_ROOM) {
+		put_long(o, ev);
+		return true;
+	}
+	kind.n = strlen(kind.p);
+	cls.n = strlen(cls.p);
+	from = p = tl_xout_room(&o->out, most);
 	memcpy(p, kind.p, kind.n);
 	p += kind.n;
 	*p++ = '\t';
@@ -158,32 +203,29 @@ tl_xevout_event_open(struct tl_evout *o, const struct tl_ev *ev)
 	p = put(p, ev->lane);
 	p = put(p, ev->correlation);
 	p = put(p, cls);
-	if (fits) {
-		p = put(p, ev->name);
-		p = put(p, ev->place);
-	}
+	p = put(p, ev->name);
+	p = put(p, ev->place);
 	tl_out_used(&o->out, (size_t)(p - from));
-	if (!fits) {
-		tl_xevout_raw(o, ev->name);
-		tl_xevout_raw(o, ev->place);
-	}
+	return true;
 }
 
-void
+bool
 tl_xevout_event(struct tl_evout *o, const struct tl_ev *ev)
 {
 	char *p;
 
-	tl_xevout_event_open(o, ev);
+	if (!tl_xevout_event_open(o, ev, ev->keys.n + (ev->keys.n > 0)))
+		return false;
 	if (ev->keys.n > 0 && ev->keys.n + 2 <= TL_OUT_ROOM) {
 		p = put(tl_xout_room(&o->out, ev->keys.n + 2), ev->keys);
 		*p = '\n';
 		tl_out_used(&o->out, ev->keys.n + 2);
-		return;
+		return true;
 	}
 	if (ev->keys.n > 0)
 		tl_xevout_raw(o, ev->keys);
 	tl_xevout_eol(o);
+	return true;
 }
 
 void
@@ -217,6 +259,10 @@ tl_xevout_line(struct tl_evout *o, struct tl_str line)
 void
 tl_xevout_end(struct tl_evout *o)
 {
+	if (o->n_too_long > 0)
+		tl_xevout_note(o, TL_WARN, "dropped_long_line",
+		    (int64_t)o->n_too_long, "events whose line would be longer "
+		    "than 1 MiB were dropped");
 	tl_xout_puts(&o->out, "end");
 	tl_xevout_u64(o, o->n_records);
 	tl_xevout_eol(o);

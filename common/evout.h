@@ -11,6 +11,7 @@ struct tl_evout {
 	struct tl_out out;
 	uint64_t n_records; /* lines after the header */
 	uint64_t n_events;  /* the last id given */
+	uint64_t n_too_long; /* events dropped: the end has a note of them */
 };
 
 /* Opens path (NULL or "-": standard output); writes nothing yet. */
@@ -39,11 +40,14 @@ void tl_xevout_kv(struct tl_evout *o, const char *key, struct tl_str raw);
 void tl_xevout_prog(struct tl_evout *o, int argc, char *const *argv);
 
 /* An event; text columns are in their escaped form. Its id is the next one,
- * whatever ev->id says. */
-void tl_xevout_event(struct tl_evout *o, const struct tl_ev *ev);
+ * whatever ev->id says. False if its line would be longer than TL_LINE_MAX:
+ * then nothing is written, and the event counts as dropped. */
+bool tl_xevout_event(struct tl_evout *o, const struct tl_ev *ev);
 
-/* The same up to column 12: keys (ev->keys is ignored) and _eol follow. */
-void tl_xevout_event_open(struct tl_evout *o, const struct tl_ev *ev);
+/* The same up to column 12: keys (ev->keys is ignored), more bytes with their
+ * TABs, and _eol follow. */
+bool tl_xevout_event_open(struct tl_evout *o, const struct tl_ev *ev,
+    size_t more);
 
 enum tl_severity { TL_INFO, TL_WARN, TL_ERROR };
 

@@ -463,14 +463,15 @@ spill(struct tl_sort *s)
 	struct writer w;
 
 	sort_entries(s);
-	if (s->n_levels > 0 && s->level[0].n == FAN_IN)
-		level_up(s, 0);
 	open_run(&w, s, 0, 1 << 16);
 	for (size_t i = 0; i < s->n; i++)
 		put_run(&w, s->e[i].rec);
 	close_run(&w);
 	s->n_runs++;
 	drop_records(s);
+	/* now there is room for the buffers of a merge */
+	if (s->level[0].n == FAN_IN && !s->reading)
+		level_up(s, 0);
 }
 
 /* Room for one more entry: the table, and as much again for sorting. */

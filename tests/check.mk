@@ -7,7 +7,13 @@
 #	lint          warnings of both compilers, pages, scripts
 #	fuzz-regress  the fuzzers' entry points over the corpus, ordinary compiler
 #	fuzz          clang's libFuzzer, FUZZ_SECONDS for each entry point
+#	check-reference  the database beside the program whose relations it has
+#	seeds         loops with noise, 100 seeds of each kind; half an hour
 #	bench         ratios to baselines of the same run
+#	import-reference
+#	              tl-import against the reference's import, over all captures
+#	              (TL_TRACES) at both details; TL_STORMLOG is a python that has
+#	              stormlog 0.4.3
 #	golden        CASE=TOOL/NAME: rewrites the case's expected output
 
 TESTS_BATS ?= $(wildcard tests/*.bats)
@@ -18,8 +24,9 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
 ABS_BUILD = $(abspath $(BUILD))
 
 # Entry points of fuzzers; what one needs beside libtl.
-FUZZ = ev line num esc rules kineto
+FUZZ = ev line num esc rules kineto context
 FUZZ_SRC_kineto = $(wildcard tools/tl-kineto2ev_*.c)
+FUZZ_SRC_context = tools/tl-context_json.c
 FUZZ_REGRESS = $(FUZZ:%=$(BUILD)/fuzz/%)
 FUZZ_SECONDS ?= 60
 FUZZ_SEEDS = tests/corpus/ev/pass tests/corpus/ev/fail tests/battery rules
@@ -28,7 +35,7 @@ FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined \
 	-fno-sanitize-recover=all -Icommon -Itools -Itests/fuzz
 LIBS_ALL = -lsqlite3 -lyajl -lyaml -lz
 
-.PHONY: check-build check-run
+.PHONY: check-build check-run import-reference
 
 # Everything the tests run.
 check-build: all $(UNITS) $(GEN) $(GEN_ASCEND) $(BUILD)/preload.so $(FUZZ_REGRESS)
@@ -87,6 +94,9 @@ check-tiny:
 	@$(MAKE) --no-print-directory check BUILD=$(BUILD)/tiny \
 	    TL_VARIANT=tiny EXTRA_CFLAGS=-DTL_BUFSZ=64
 
+check-reference: all $(GEN)
+	@BUILD=$(ABS_BUILD) tests/reference.sh
+
 # gcc and clang with their warnings as errors, then what reads sources.
 lint: all
 	@tests/lint.sh $(ABS_BUILD)/lint "$(BASE) -Icommon -Itools -Itests/unit \
@@ -102,6 +112,14 @@ $(BUILD)/bench_yajl: tests/bench_yajl.c
 
 bench: all $(GEN) $(GEN_ASCEND) $(BUILD)/bench_run $(BUILD)/bench_yajl
 	@tests/bench.sh $(ABS_BUILD)
+
+seeds: all $(GEN)
+	@python3 tests/near.py $(ABS_BUILD) 100
+
+TL_TRACES ?= ../shared/traces
+import-reference: all
+	@PATH=$(ABS_BUILD):$$PATH tests/import_reference.sh \
+	    $(TL_TRACES)/kineto/* $(TL_TRACES)/nsys/*
 
 golden:
 	@test -n "$(CASE)" || { echo 'usage: make golden CASE=TOOL/NAME'; exit 2; }

@@ -2,10 +2,10 @@
 """cuts.py bytes|lines|blocks FILE COMMAND...
 
 Runs the command on FILE cut at every byte, line or 512 bytes, as its last
-operand. Each run must end with status 1, one line on stderr that begins with
-the command's name, and no end record on stdout. White space that is missing at
-the end of a JSON text is no cut, and what is missing behind its last array, the
-events, may cost a warning only.
+operand but for what TL_AFTER holds. Each run must end with status 1, one line
+on stderr that begins with the command's name, and no end record on stdout.
+White space that is missing at the end of a JSON text is no cut, and what is
+missing behind its last array, the events, may cost a warning only.
 """
 import os
 import subprocess
@@ -14,6 +14,7 @@ import sys
 
 def main():
     how, path, *command = sys.argv[1:]
+    after = [os.environ['TL_AFTER']] if 'TL_AFTER' in os.environ else []
     data = open(path, 'rb').read()
     whole = needed = len(data)
     if path.endswith('.json'):
@@ -31,7 +32,7 @@ def main():
     for end in ends:
         with open(cut, 'wb') as f:
             f.write(data[:end])
-        p = subprocess.run(command + [cut], stdin=subprocess.DEVNULL,
+        p = subprocess.run(command + [cut] + after, stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
         lines = p.stderr.splitlines()
         if end >= needed and p.returncode == 0 and b'\nnote\twarn\t' in p.stdout:

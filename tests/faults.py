@@ -27,6 +27,9 @@ def main():
     if out != '-':
         command = command[:-1] + ['-o', out] + command[-1:]
 
+    if 'TL_AFTER' in os.environ:  # what stands behind the input
+        command.append(os.environ['TL_AFTER'])
+
     def run(n):
         env = dict(os.environ, LD_PRELOAD=preload, TL_FAIL_PROG=command[0], TL_FAIL_CALL=call,
                    TL_FAIL_AT=str(n), TL_FAIL_LOG='faults.hit')

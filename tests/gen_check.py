@@ -4,6 +4,7 @@ and searches by brute force, and compares with its answer file.
 
 usage: gen_check.py GEN [FOLDER]      (TAP on stdout, exit 1 on any failure)
 """
+import gc
 import gzip
 import json
 import os
@@ -406,6 +407,7 @@ class Tap:
 
 
 def main():
+    gc.disable()  # many objects, few in circles
     gen = os.path.abspath(sys.argv[1])
     folder = sys.argv[2] if len(sys.argv) > 2 else None
     tmp = tempfile.mkdtemp(prefix="gen-check-", dir=folder)

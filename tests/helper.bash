@@ -11,7 +11,7 @@ case $BUILD in
 esac
 TRACES=${TL_TRACES:-$ROOT/../shared/traces}
 export TESTS ROOT BUILD TRACES
-export PATH=$BUILD:$PATH LC_ALL=C TZ=UTC
+export PATH=$BUILD:$BUILD/bats/bin:$PATH LC_ALL=C TZ=UTC
 unset TL_RULES
 # A sanitizer's finding must not look like an honest exit 1.
 export ASAN_OPTIONS=abort_on_error=1:detect_leaks=0:allocator_may_return_null=1
@@ -99,11 +99,39 @@ need() {
 	done
 }
 
+# Skips the test where there is no folder of real captures, or none of a name.
+need_captures() {
+	[[ -d $TRACES/kineto ]] || skip "no captures: TL_TRACES=$TRACES"
+}
+
+need_capture() {
+	[[ -e $TRACES/$1 ]] || skip "no capture: TL_TRACES=$TRACES, $1"
+}
+
+# on_terminal in|out COMMAND...: runs it with a terminal as standard input or
+# output, status in $rc, stderr in the file err; skips the test where there are
+# no terminals.
+on_terminal() {
+	need python3
+	rc=0
+	python3 "$TESTS/terminal.py" "$@" 2>err || rc=$?
+	((rc != 77)) || skip "no pseudo-terminal: $(tail -n 1 err)"
+}
+
 # capture PATH: sets $CAPTURE to a file of the folder of real captures; skips
 # the test where it is not there.
 capture() {
 	CAPTURE=$TRACES/$1
-	[[ -e $CAPTURE ]] || skip "no capture $1"
+	need_capture "$1"
+}
+
+# streams NAME FIRST LAST: random streams SEED.ev of oracle/NAME.py.
+streams() {
+	local i
+
+	for ((i = $2; i <= $3; i++)); do
+		echo "$i >$i.ev"
+	done | python3 "$TESTS/batch.py" "$TESTS/oracle/$1.py"
 }
 
 # A case is a folder cases/TOOL/NAME with
@@ -146,7 +174,7 @@ case_needs() {
 
 	while read -r p; do
 		case $p in
-		*/*) [[ -e $TRACES/$p ]] || skip "no capture $p" ;;
+		*/*) need_capture "$p" ;;
 		*) need "$p" ;;
 		esac
 	done < <(sed -n 's/^# needs: //p' "$TESTS/cases/$1/cmd" | tr ' ' '\n')

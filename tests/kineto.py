@@ -5,6 +5,7 @@ event by event, and with the row of the capture in a table of totals. Shares
 no code and no table with the tool; numbers are decimal, never binary."""
 import collections
 import decimal
+import gc
 import gzip
 import json
 import os
@@ -213,6 +214,7 @@ def totals(lines):
 
 
 def main():
+    gc.disable()  # many objects, few in circles
     capture, stream = sys.argv[1:3]
     with open(stream, encoding='utf-8', newline='\n') as f:
         lines = [x.rstrip('\n').split('\t') for x in f]

@@ -9,21 +9,24 @@ examples() {
 	    sed 's/\\(dq/"/g; s/\\(ha/^/g; s/\\-/-/g; s/\\&//g; s/\\e/\\/g'
 }
 
-# Captures and streams by the names that pages use; "my-filter" passes all on,
-# "ssh" prints a capture.
+# Captures and streams by the names that pages use; "my-filter" and what draws
+# pass all on, "ssh" prints a capture.
 files() {
-	mkdir -p bin out
+	mkdir -p bin out context
 	# two seconds; N002 a loop of steps, N003 one of 20 layers in it
 	"$BUILD/gen" -n 200 -l 20 -e 0,2 -c 1 -g layer -H 5 \
 	    -o rank0.pt.trace.json.gz
-	"$BUILD/gen" -n 3 -c 1 -C 1,2 -g layer -f nsys -o report.sqlite
+	"$BUILD/gen" -n 3 -c 1 -C 1,2 -g layer -f nsys -J context/c \
+	    -o report.sqlite
 	gzip -dc rank0.pt.trace.json.gz >r0.json
 	tl-kineto2ev rank0.pt.trace.json.gz >plain.ev
 	tl-replay plain.ev | tl-recover >whole.ev
 	gzip -nc whole.ev >run.ev.gz
 	cp run.ev.gz out/rank0.ev.gz
+	tl-ev2db -o analysis.db whole.ev
+	cp analysis.db out/rank0.db
 	printf '#!/bin/sh\ncat r0.json\n' >bin/ssh
-	printf '#!/bin/sh\nexec cat\n' >bin/my-filter
+	printf '#!/bin/sh\nexec cat\n' | tee bin/my-filter >bin/flamegraph.pl
 	chmod +x bin/*
 	PATH=$PWD/bin:$PATH
 }

@@ -59,9 +59,9 @@ every_tool() {
 
 	for TOOL in $(every_tool); do
 		usage=$("$TOOL" -h | head -n 1)
-		# [-kqt] [-o file]: letters behind a bracket and a dash
+		# "[-kqt] [-S size] -o file": letters behind a dash
 		diff <(options | tr -d : | grep -v '[hV]' | sort) \
-		    <(grep -o '\[-[A-Za-z0-9]*' <<<"$usage" | tr -d '[-' |
+		    <(grep -o '[[ ]-[A-Za-z0-9]*' <<<"$usage" | tr -d '[ -' |
 		    grep -o . | grep -v '[hV]' | sort -u) >&2 ||
 		    fail "$TOOL: < has, > usage line"
 	done
@@ -120,7 +120,7 @@ every_tool() {
 @test "repository: no path of a machine, no word of how it was made" {
 	local hits
 
-	hits=$(cd "$ROOT" && grep -rnIE --exclude-dir=.git --exclude-dir=build \
+	hits=$(cd "$ROOT" && grep -rnIE --exclude-dir=.git --exclude=.git --exclude-dir=build \
 	    -e '/(work|root|home/[a-z]+)/' -e '/tmp/brief' \
 	    -e '\b([Ss]ub-?agent|[Cc]laude|OpenAI|Anthropic)\b' \
 	    -e 'deb\.debian\.org|pypi\.org|registry\.npmjs' \

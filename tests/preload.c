@@ -174,6 +174,19 @@ mkstemp64(char *name)
 }
 
 ssize_t
+pwrite64(int fd, const void *p, size_t len, off64_t at)
+{
+	ssize_t (*f)(int, const void *, size_t, off64_t);
+
+	*(void **)&f = next("pwrite64");
+	if (fails("write"))
+		return failure(ENOSPC);
+	if (fails("eintr"))
+		return failure(EINTR);
+	return f(fd, p, len, at);
+}
+
+ssize_t
 pread64(int fd, void *p, size_t len, off64_t at)
 {
 	ssize_t (*f)(int, void *, size_t, off64_t);

@@ -1,42 +1,57 @@
 load helper
 
 # cut_as_oracle STREAM OPTION...: what is left is what must be, and is a right
-# stream.
-cut_as_oracle() {
+# stream. cut_later says the same of many, when as_oracle is called.
+cut_later() {
+	local left=$((++parts)).part
+
 	try tl-cut "${@:2}" "$1"
 	if ((rc == 1)); then
 		expect 1 'nothing is left|no events|outside the capture'
 		return
 	fi
 	expect 0 && expect_silent || return 1
-	cp "$TRY/out" left.ev
-	tl-check left.ev >&2 || fail "tl-check: $*" || return 1
-	python3 "$TESTS/oracle/cut.py" "$1" left.ev "${@:2}" >&2 ||
-	    fail "$*"
+	cp "$TRY/out" "$left"
+	printf '%q ' "$1" "$left" "${@:2}" >>runs
+	echo >>runs
 }
 
-# some FIELD...: an awk program's answer from r.ev that depends on the seed.
+as_oracle() {
+	tl-check ./*.part >&2 &&
+	    python3 "$TESTS/batch.py" "$TESTS/oracle/cut.py" <runs >&2
+}
+
+cut_as_oracle() {
+	rm -f runs ./*.part
+	cut_later "$@" || return 1
+	[[ ! -e runs ]] || as_oracle || fail "$*" || return 1
+	[[ ! -e runs ]] || mv ./*.part left.ev
+}
+
+# some PROGRAM SEED STREAM: an awk program's answer that depends on the seed.
 some() {
-	awk -F'\t' "$1" r.ev | awk -v n="$2" '{ v[NR - 1] = $0 }
+	awk -F'\t' "$1" "$3" | awk -v n="$2" '{ v[NR - 1] = $0 }
 	    END { if (NR > 0) print v[n % NR] }'
 }
 
 random_streams() {
-	local seed loop occ
+	local seed loop occ r
 
-	for seed in $(seq "$2" "$3"); do
-		python3 "$TESTS/oracle/$1.py" "$seed" >s.ev
-		tl-recover s.ev >r.ev 2>/dev/null || cp s.ev r.ev
+	streams "$@"
+	for ((seed = $2; seed <= $3; seed++)); do
+		r=$seed.r
+		tl-recover "$seed.ev" >"$r" 2>/dev/null || cp "$seed.ev" "$r"
 		loop=$(some '$1 == "occ" && $6 != "." { split($5, a, "#")
-		    if (a[1] == $3) print $2 "/" $3 "/" $6 }' "$seed")
-		occ=$(some '$1 == "occ" { print $2 "/" $3 "#" $4 }' "$seed")
-		cut_as_oracle r.ev -w "0.0001..0.00$((seed % 7 + 2))" &&
-		    cut_as_oracle r.ev -w 0.0005.. -x memcpy,mark &&
-		    cut_as_oracle r.ev -d 0 -e kernel,api,graph || return 1
-		[[ -z $loop ]] || cut_as_oracle r.ev -i "$loop" || return 1
-		[[ -z $occ ]] || cut_as_oracle r.ev -i "$occ" -x op \
+		    if (a[1] == $3) print $2 "/" $3 "/" $6 }' "$seed" "$r")
+		occ=$(some '$1 == "occ" { print $2 "/" $3 "#" $4 }' "$seed" "$r")
+		cut_later "$r" -w "0.0001..0.00$((seed % 7 + 2))" &&
+		    cut_later "$r" -w 0.0005.. -x memcpy,mark &&
+		    cut_later "$r" -d 0 -e kernel,api,graph || return 1
+		[[ -z $loop ]] || cut_later "$r" -i "$loop" || return 1
+		[[ -z $occ ]] || cut_later "$r" -i "$occ" -x op \
 		    -w ..0.0009 || return 1
 	done
+	as_oracle
 }
 
 @test "random streams: events, structure, launches" {
@@ -76,13 +91,14 @@ random_streams() {
 	need python3
 	local f loop
 
-	[[ -d $TRACES ]] || skip "no captures"
+	need_captures
 	for f in hta-2023-01-gp100-gpu_user_annotation.json.gz \
 	    tracelens-2026-mi300x-sglang-decode-hipgraph.json.gz \
 	    leimao-2026-rtx5080-cudagraph-manual.json; do
 		tl-kineto2ev "$TRACES/kineto/$f" 2>/dev/null | tl-replay |
 		    tl-recover >r.ev
-		loop=$(some '$1 == "pos" && $7 == "loop" { print $2 "/" $3 }' 0)
+		loop=$(some '$1 == "pos" && $7 == "loop" { print $2 "/" $3 }' 0 \
+		    r.ev)
 		[[ -z $loop ]] || cut_as_oracle r.ev -i "$loop/1" ||
 		    return 1
 		cut_as_oracle r.ev -w 1.5..30.25 || return 1

@@ -12,7 +12,7 @@ events() {
 	need python3
 	local f bad=0 n=0
 
-	[[ -d $TRACES/kineto ]] || skip "no captures"
+	need_captures
 	for f in "$TRACES"/kineto/*; do
 		n=$((n + 1))
 		try tl-kineto2ev "$f"

@@ -316,10 +316,23 @@ refused() {
 	grep -q $'^#source\t.*\tcapture_map=yes\t.*\trank=2' out/rank2.ev
 	# what fails does not keep the others from their streams
 	rm -r out
+	mkdir -p top/rank3/PROF_1/host/data
+	try tl-msprof2ev -P -o out top
+	expect 1 'top/rank3/PROF_1: its data was not parsed yet'
+	[[ $(echo out/*) == "out/rank0_PROF_1.ev out/rank1_PROF_1.ev out/rank2.ev" ]]
+	rm -r out top/rank3
 	echo junk >top/rank1/PROF_1/device_0/sqlite/ascend_task.db
 	try tl-msprof2ev -P -o out top
 	expect 1 'ascend_task.db: not an SQLite database'
 	[[ $(echo out/*) == "out/rank0_PROF_1.ev out/rank2.ev" ]]
+	# two that would be one file
+	"$BUILD/gen_ascend" -n 1 -o top/rank0_PROF_1
+	rm -r top/rank1
+	mkdir top/rank0_PROF_1/PROF_1
+	mv top/rank0_PROF_1/host top/rank0_PROF_1/*.db top/rank0_PROF_1/PROF_1
+	mkdir -p top/rank0/PROF_1_PROF_1
+	mv top/rank0/PROF_1/* top/rank0/PROF_1_PROF_1
+	refused 'rank0_PROF_1_PROF_1.ev: output: two captures' -o out2 top
 }
 
 @test "msprof2ev: two PROF_* beside a database: neither is taken" {
@@ -428,6 +441,21 @@ answer() {
 		[[ $(count "^kernel\t.*\tT$d:") == 220 ]]
 		[[ $(grep -P '\tC' "$TRY/out" | cut -f 6 | grep -cx $d) == 10 ]]
 	done
+}
+
+@test "msprof2ev: split databases that are empty, or broken with -k" {
+	"$BUILD/gen_ascend" -s -o p
+	tl-msprof2ev -P p | grep -v '^#source' >first
+	: >p/host/sqlite/empty.db
+	stream p
+	grep -v '^#source' "$TRY/out" | cmp - first
+	echo junk >p/host/sqlite/hash.db
+	refused 'hash.db: not an SQLite database' p
+	try tl-msprof2ev -P -k p
+	((rc == 1)) || fail "status $rc"
+	grep -q 'hash.db: not an SQLite database: passed over' "$TRY/err"
+	tl-check "$TRY/out"
+	[[ $(count '^kernel') == 220 ]]
 }
 
 @test "msprof2ev: ticks of calls without info.json are told by their tasks" {

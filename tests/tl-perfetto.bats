@@ -1,22 +1,26 @@
 load helper
 
-# against_oracle STREAM: timelines of a stream with several options hold what
-# they must, and are right for Perfetto.
-against_oracle() {
-	local stream=$1 opts
+# draw STREAM OPTIONS...: timelines of a stream, one for each set of options;
+# against_oracle checks all that were drawn: they hold what they must, and are
+# right for Perfetto.
+draw() {
+	local stream=$1 opts out
 
 	shift
 	for opts; do
+		out=$stream.$((++drawn)).json
 		# shellcheck disable=SC2086
-		try tl-perfetto $opts -o timeline.json "$stream"
+		try tl-perfetto $opts -o "$out" "$stream"
 		if ((rc == 1)) && grep -q ': no events' "$TRY/err"; then
 			continue
 		fi
 		expect 0 && expect_silent || return 1
-		# shellcheck disable=SC2086
-		python3 "$TESTS/oracle/timeline.py" "$stream" timeline.json \
-		    $opts >&2 || fail "$stream $opts" || return 1
+		echo "$stream $out $opts" >>runs
 	done
+}
+
+against_oracle() {
+	python3 "$TESTS/batch.py" "$TESTS/oracle/timeline.py" <runs >&2
 }
 
 # Which options: all that change what is drawn, in turn.
@@ -34,13 +38,14 @@ options_of() {
 random_streams() {
 	local seed
 
-	for seed in $(seq "$2" "$3"); do
-		python3 "$TESTS/oracle/$1.py" "$seed" >s.ev
-		tl-check s.ev || fail "seed $seed" || return 1
-		tl-recover s.ev >r.ev 2>/dev/null || cp s.ev r.ev
-		against_oracle r.ev "$(options_of "$seed")" ||
+	streams "$@"
+	for ((seed = $2; seed <= $3; seed++)); do
+		tl-recover "$seed.ev" >"$seed.r" 2>/dev/null ||
+		    cp "$seed.ev" "$seed.r"
+		draw "$seed.r" "$(options_of "$seed")" ||
 		    fail "$1 seed $seed" || return 1
 	done
+	tl-check ./*.ev && against_oracle
 }
 
 @test "every rule of the checker finds a fault that was made" {
@@ -74,32 +79,36 @@ random_streams() {
 	    "-K DDP -n 7 -x api=50"; do
 		# shellcheck disable=SC2086
 		gen -f nsys -o a.sqlite $opts
-		tl-nsys2ev a.sqlite | tl-replay | tl-recover >a.ev
-		against_oracle a.ev "$(options_of $((i++)))" "-A -C -i all" ||
+		tl-nsys2ev a.sqlite | tl-replay | tl-recover >$i.ev
+		draw $i.ev "$(options_of $i)" "-A -C -i all" ||
 		    fail "gen $opts" || return 1
+		i=$((i + 1))
 	done
+	against_oracle
 }
 
 # Of the big ones only the rules are checked, for the sake of time.
 @test "captures: right for Perfetto, and as the oracle says" {
 	need python3
-	local f convert
+	local f r convert
 
-	[[ -d $TRACES ]] || skip "no captures"
+	need_captures
 	for f in "$TRACES"/kineto/*.json* "$TRACES"/nsys/*.sqlite; do
 		convert=tl-kineto2ev
 		[[ $f != *.sqlite ]] || convert=tl-nsys2ev
 		$convert "$f" >c.ev 2>/dev/null || continue
-		{ tl-replay c.ev | tl-recover; } >r.ev 2>/dev/null ||
-		    cp c.ev r.ev
-		if (($(wc -l <r.ev) < 10000)); then
-			against_oracle r.ev "-A -C" "-p -i all" || return 1
-			continue
+		r=${f##*/}.ev
+		{ tl-replay c.ev | tl-recover; } >"$r" 2>/dev/null ||
+		    cp c.ev "$r"
+		if (($(wc -l <"$r") < 10000)); then
+			draw "$r" "-A -C" "-p -i all" || return 1
+		else
+			tl-perfetto -AC -o "$r.json" "$r"
+			echo "$r.json" >>big
 		fi
-		tl-perfetto -AC -o t.json r.ev
-		python3 "$TESTS/perfetto_check.py" t.json >&2 || fail "$f" ||
-		    return 1
 	done
+	against_oracle
+	python3 "$TESTS/batch.py" "$TESTS/perfetto_check.py" <big >&2
 }
 
 @test "300 streams of one replay take a handful of lanes with -p" {
@@ -144,15 +153,7 @@ assert data[4:8] == bytes(4), "no time of day"' t.json.gz
 }
 
 @test "compressed data does not go to a terminal" {
-	need python3
-	rc=0
-	python3 - "$TESTS/cases/tl-perfetto/plain/in" <<-'END' || rc=$?
-		import os, pty, subprocess, sys
-		master, slave = pty.openpty()
-		p = subprocess.run(["tl-perfetto", "-z", sys.argv[1]],
-		    stdout=slave, stderr=subprocess.PIPE, timeout=20)
-		sys.exit(p.returncode)
-	END
+	on_terminal out tl-perfetto -z "$TESTS/cases/tl-perfetto/plain/in"
 	((rc == 2))
 }
 

@@ -4,14 +4,14 @@ load helper
 against_findings() {
 	local seed pipe=$1
 
-	for seed in $(seq "$2" "$3"); do
-		python3 "$TESTS/oracle/mkstream.py" "$seed" >s.ev
-		bash -o pipefail -c "$pipe" <s.ev >o.ev ||
+	streams mkstream "$2" "$3"
+	for ((seed = $2; seed <= $3; seed++)); do
+		bash -o pipefail -c "$pipe" <"$seed.ev" >"$seed.out" ||
 		    fail "seed $seed: status $?" || return 1
-		tl-check o.ev || fail "seed $seed: tl-check" || return 1
-		python3 "$TESTS/oracle/findings.py" "${@:4}" <o.ev ||
-		    fail "seed $seed: findings" || return 1
+		echo "${*:4} <$seed.out" >>runs
 	done
+	tl-check ./*.out || return 1
+	python3 "$TESTS/batch.py" "$TESTS/oracle/findings.py" <runs >&2
 }
 
 @test "order, members, windows and costs are those of the rules" {
@@ -80,17 +80,20 @@ generated() {
 }
 
 @test "captures: times of every device, to the nanosecond" {
-	[[ -d $TRACES && -e $TRACES/../facts/totals.tsv ]] || skip "no captures"
+	need_captures
+	[[ -e $TRACES/../facts/totals.tsv ]] || skip "no facts beside the captures: $TRACES/../facts/totals.tsv"
 	python3 "$TESTS/truth.py" totals "$BUILD" "$TRACES" "$TRACES/../facts"
 }
 
 @test "captures: the loops that a brute-force search finds" {
-	[[ -d $TRACES && -e $TRACES/../facts/loops.tsv ]] || skip "no captures"
+	need_captures
+	[[ -e $TRACES/../facts/loops.tsv ]] || skip "no facts beside the captures: $TRACES/../facts/loops.tsv"
 	python3 "$TESTS/truth.py" loops "$BUILD" "$TRACES" "$TRACES/../facts"
 }
 
 @test "captures: the same loops with replays as members" {
-	[[ -d $TRACES && -e $TRACES/../facts/loops.tsv ]] || skip "no captures"
+	need_captures
+	[[ -e $TRACES/../facts/loops.tsv ]] || skip "no facts beside the captures: $TRACES/../facts/loops.tsv"
 	python3 "$TESTS/truth.py" replays "$BUILD" "$TRACES" "$TRACES/../facts"
 }
 

@@ -176,3 +176,66 @@ for _ in range(5000):
 		expect 0
 	done
 }
+
+# folded_as_oracle STREAM...: stacks and their times as a brute force has them.
+folded_as_oracle() {
+	local f
+
+	for f; do
+		echo "$f >$f.want"
+	done | python3 "$TESTS/batch.py" "$TESTS/oracle/folded.py" ||
+	    fail "sums" || return 1
+	for f; do
+		tl-tree -qwF folded "$f" 2>notes | cmp - "$f.want" >&2 ||
+		    fail "$f" || return 1
+		# short names take nothing away
+		tl-tree -F folded "$f" 2>notes |
+		    awk '{ n += $NF } END { print n + 0 }' >sum
+		awk '{ n += $NF } END { print n + 0 }' "$f.want" |
+		    cmp - sum >&2 || fail "$f: sum" || return 1
+	done
+}
+
+@test "tl-tree: folded stacks of random streams, each instant by brute force" {
+	local seed
+
+	need python3
+	streams mkstream 1 25
+	for seed in {1..25}; do
+		tl-replay "$seed.ev" | tl-recover >"$seed.r"
+	done
+	folded_as_oracle ./*.r
+	# of a part, what is left of it
+	tl-cut -w ..0.0006 -o part.ev 25.r
+	python3 "$TESTS/oracle/folded.py" -n part.ev >want
+	tl-tree -qwF folded part.ev | cmp - want
+}
+
+@test "tl-tree: folded stacks of generated streams, graphs, devices" {
+	local i=0
+
+	need python3
+	for o in "-s 3 -n 5 -c 1,1 -C 0,2 -Z 0,2 -D 2" \
+	    "-s 8 -n 4 -l 3 -j 50 -x overlap=20,sync,copylane" \
+	    "-g step:trace -n 4 -C 1,2" "-g layer:id -n 4 -H 3 -P 2s" "-z 40 -n 3"; do
+		# shellcheck disable=SC2086
+		gen -f nsys -o a.sqlite $o
+		i=$((i + 1))
+		tl-nsys2ev a.sqlite | tl-replay | tl-recover >$i.r
+	done
+	folded_as_oracle ./*.r
+}
+
+@test "tl-tree: folded stacks of captures" {
+	local f convert
+
+	need python3
+	need_captures
+	for f in "$TRACES"/kineto/*.json* "$TRACES"/nsys/*.sqlite; do
+		convert=tl-kineto2ev
+		[[ $f != *.sqlite ]] || convert=tl-nsys2ev
+		$convert "$f" 2>/dev/null | tl-replay |
+		    tl-recover >"${f##*/}.r" 2>/dev/null || rm "${f##*/}.r"
+	done
+	folded_as_oracle ./*.r
+}

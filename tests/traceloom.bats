@@ -20,11 +20,13 @@ by_hand() {
 	expect_out want.txt
 	cmp want.txt out/k.tree.txt
 	gzip -dc out/k.ev.gz | cmp - want.ev
-	[[ $(ls -A out) == $'k.ev.gz\nk.timeline.json.gz\nk.tree.txt' ]]
-	printf 'traceloom: wrote out/k.%s\n' ev.gz timeline.json.gz tree.txt |
+	[[ $(ls -A out) == $'k.db\nk.ev.gz\nk.timeline.json.gz\nk.tree.txt' ]]
+	printf 'traceloom: wrote out/k.%s\n' ev.gz db timeline.json.gz tree.txt |
 	    cmp - "$TRY/err"
 	tl-perfetto -P want.ev | cmp - <(gzip -dc out/k.timeline.json.gz)
-	try traceloom -T -P -o bare k.pt.trace.json.gz
+	tl-ev2db -P -o want.db want.ev
+	cmp want.db out/k.db
+	try traceloom -DT -P -o bare k.pt.trace.json.gz
 	expect 0
 	[[ $(ls -A bare) == $'k.ev.gz\nk.tree.txt' ]]
 }
@@ -48,6 +50,7 @@ by_hand() {
 	cmp a/k.ev.gz b/k.ev.gz
 	cmp a/k.tree.txt b/k.tree.txt
 	cmp a/k.timeline.json.gz b/k.timeline.json.gz
+	cmp a/k.db b/k.db
 }
 
 @test "traceloom: a stream is recovered once, then only shown" {
@@ -99,13 +102,27 @@ by_hand() {
 	[[ ! -e oops ]]
 }
 
+@test "traceloom: outputs that begin with a dash, names that end in a newline" {
+	mkdir $'at\n'
+	cp n.sqlite $'at\n/n\n'
+	try traceloom -q $'at\n/n\n' --output ./-a.db --perfetto-out ./-t.json \
+	    --loop-tree-out $'at\n/tree\n'
+	expect 0
+	expect_silent
+	[[ -s ./-a.db && -s ./-t.json && -s $'at\n/tree\n' ]]
+	try traceloom -q -o $'at\n' -- $'at\n/n\n'
+	expect 0
+	[[ -s $'at\n/n\n.db' ]]
+	[[ $(find . -name at) == '' ]]
+}
+
 @test "traceloom: one bad capture does not stop the others" {
 	echo no >bad.json
 	mkdir folder
 	: >empty
 	try traceloom -q bad.json folder empty missing k.pt.trace.json.gz
 	expect 1
-	grep -q '^traceloom: folder: is a folder$' "$TRY/err"
+	grep -q '^traceloom: folder: .*is a folder without a capture' "$TRY/err"
 	grep -q '^traceloom: empty: is empty$' "$TRY/err"
 	grep -q '^traceloom: missing: no such file$' "$TRY/err"
 	grep -q '^traceloom: bad.json: tl-kineto2ev: bad.json: ' "$TRY/err"
@@ -164,7 +181,8 @@ json.dump(t, open("none.json", "w"))'
 @test "traceloom: every stage's failure is seen" {
 	mkdir bin
 	cp "$BUILD"/tl-* "$BUILD/traceloom" bin
-	for tool in tl-kineto2ev tl-replay tl-recover tl-perfetto tl-tree; do
+	for tool in tl-kineto2ev tl-replay tl-recover tl-perfetto tl-ev2db \
+	    tl-tree; do
 		printf '#!/bin/sh\ncat\nexit 1\n' >bin/$tool
 		chmod +x bin/$tool
 		try bin/traceloom -o out k.pt.trace.json.gz
@@ -233,7 +251,246 @@ json.dump(t, open("none.json", "w"))'
 		expect 0
 		expect_silent
 		[[ -s "out $sh/n.ev.gz" ]]
+		try $run_it "$BUILD/traceloom" n.sqlite --output "x $sh/a.db" \
+		    --loop-tree-out=- --perfetto-out "x $sh/t.json.gz"
+		expect 0
+		tail -n +1 "$TRY/out" | grep -q '^# Loops of '
+		try $run_it "$BUILD/traceloom" export-perfetto "x $sh/a.db" \
+		    --output "x $sh/t.json"
+		expect 0
+		gzip -dc "x $sh/t.json.gz" | cmp - "x $sh/t.json"
 	done
+}
+
+# long RC ARGUMENT...: what it says must be one line, if it fails.
+long() {
+	try traceloom "${@:2}"
+	if (($1 == 0)); then
+		expect 0
+	else
+		expect "$1" "^traceloom: "
+	fi
+}
+
+@test "traceloom: the long form: a database, a timeline, a tree" {
+	tl-nsys2ev n.sqlite | tl-replay | tl-recover >want.ev
+	tl-ev2db -P -o want.db want.ev
+	tl-perfetto -P -o want.json want.ev
+	tl-tree -F md -o want.md want.ev
+	long 0 n.sqlite --output a.db
+	[[ ! -s $TRY/out && $(<"$TRY/err") == 'traceloom: wrote a.db' ]]
+	cmp want.db a.db
+	# options before and behind, folders that are not there yet
+	long 0 --output new/er/a.db n.sqlite --perfetto-out p/t.json \
+	    --loop-tree-out=m/t.md --threads 3
+	[[ ! -s $TRY/out ]]
+	printf 'traceloom: wrote %s\n' new/er/a.db p/t.json m/t.md |
+	    cmp - "$TRY/err"
+	cmp want.db new/er/a.db
+	cmp want.json p/t.json
+	cmp want.md m/t.md
+	[[ $(find new p m -type f | wc -l) == 3 ]]
+	# compressed by its name, the tree on standard output, the default name
+	long 0 n.sqlite --perfetto-out t.json.gz --loop-tree-out -
+	expect_out want.md
+	gzip -dc t.json.gz | cmp - want.json
+	cmp want.db analysis.db
+	long 0 analyze -o there n.sqlite --threads=0
+	cmp want.db there/analysis.db
+	# what an earlier run wrote is replaced
+	long 0 n.sqlite --output a.db --perfetto-out t.json.gz \
+	    --loop-tree-out m/t.md
+	[[ -z $(find . -name '.traceloom*') ]]
+}
+
+@test "traceloom: the long form: the order of kernels" {
+	for o in 'device start' 'host-launch launch'; do
+		tl-nsys2ev n.sqlite | tl-replay | tl-recover -O "${o#* }" |
+		    tl-ev2db -P -o want.db
+		long 0 n.sqlite --structural-order "${o% *}" --output a.db
+		cmp want.db a.db
+	done
+	# a stream is recovered anew then, and else it is not
+	tl-nsys2ev -P n.sqlite | tl-replay -P | tl-recover >s.ev
+	tl-ev2db -P -o want.db s.ev
+	long 0 s.ev --output a.db
+	cmp want.db a.db
+	tl-replay -f s.ev | tl-recover -f -O start | tl-ev2db -P -o want.db
+	long 0 s.ev --output a.db --structural-order device
+	cmp want.db a.db
+	try traceloom n.sqlite --structural-order guess
+	expect 2
+	head -n 1 "$TRY/err" | grep -q "'--structural-order': bad order guess:"
+}
+
+@test "traceloom: the long form: rules, context" {
+	cp "$TESTS/rules/base.yaml" r.yaml
+	long 0 -q n.sqlite --rules-config r.yaml --output a.db
+	tl-db2ev a.db | grep -q '^#rules.*r\.yaml$'
+	echo 'a: [' >bad.yaml
+	long 2 n.sqlite --rules-config bad.yaml --output b.db
+	[[ ! -e b.db ]]
+	cp r.yaml keep
+	long 1 n.sqlite --rules-config r.yaml --output r.yaml
+	cmp keep r.yaml
+	echo '{}' >c.jsonl
+	long 1 n.sqlite --context c.jsonl --output c.jsonl
+	[[ $(<c.jsonl) == '{}' ]]
+	if [[ -x $BUILD/tl-context ]]; then
+		"$BUILD/gen" -f nsys -n 4 -l 3 -J c -o s.sqlite
+		tl-nsys2ev s.sqlite | tl-replay |
+		    tl-context c.sched.jsonl c.worker0.jsonl | tl-recover |
+		    tl-ev2db -P -o want.db
+		long 0 s.sqlite --context c.sched.jsonl \
+		    --context=c.worker0.jsonl --output b.db
+		cmp want.db b.db
+		[[ $(tl-query b.db @steps | wc -l) == 5 ]]
+	else
+		long 1 n.sqlite --context c.jsonl --output b.db
+		grep -q "'--context': needs tl-context, which is not" "$TRY/err"
+		[[ ! -e b.db ]]
+	fi
+}
+
+@test "traceloom: only what traceloom wrote is replaced, or with -f" {
+	local f
+
+	echo mine >mine
+	printf '{"traceEvents":[]}' >other.json
+	sqlite3 other.db 'CREATE TABLE t(a)'
+	cp n.sqlite keep
+	ln -s n.sqlite link
+	ln n.sqlite hard
+	mkdir folder
+	for f in mine other.db n.sqlite link hard folder; do
+		long 1 n.sqlite --output $f
+	done
+	for f in mine other.json n.sqlite link hard folder; do
+		long 1 n.sqlite --perfetto-out $f
+		long 1 n.sqlite --loop-tree-out $f
+	done
+	cmp keep n.sqlite
+	[[ $(<mine) == mine && -d folder && ! -e analysis.db ]]
+	# the own form's database, too
+	cp other.db n.db
+	long 1 n.sqlite
+	grep -q '^traceloom: ./n.db: output: is there, and no file of' "$TRY/err"
+	cmp other.db n.db
+	[[ ! -e n.ev.gz && ! -e n.tree.txt ]]
+	long 0 -q -D n.sqlite
+	long 0 -q -f n.sqlite
+	tl-query n.db @about
+	# nothing in it, nothing lost
+	: >empty
+	long 0 -q n.sqlite --output empty
+	long 0 -qf n.sqlite --output mine --perfetto-out other.json
+	tl-query mine @about
+	# one file is not two
+	try traceloom n.sqlite --output x --perfetto-out x
+	expect 2
+	try traceloom n.sqlite --loop-tree-out x --perfetto-out x
+	expect 2
+}
+
+@test "traceloom: a capture that is called as its database would be" {
+	cp n.sqlite x.db
+	long 0 -q x.db
+	cmp n.sqlite x.db
+	tl-query x.analysis.db @about
+	# and the database itself is none
+	long 1 x.analysis.db
+	grep -q 'is an analysis database' "$TRY/err"
+}
+
+@test "traceloom: export-perfetto" {
+	tl-nsys2ev n.sqlite | tl-replay | tl-recover >want.ev
+	tl-ev2db -P -o a.db want.ev
+	tl-perfetto -P -o want.json want.ev
+	mkdir r
+	mv a.db r
+	chmod a-w r
+	long 0 export-perfetto r/a.db --output t.json
+	[[ $(<"$TRY/err") == 'traceloom: wrote t.json' ]]
+	cmp want.json t.json
+	long 0 export-perfetto --output=t.json.gz r/a.db
+	gzip -dc t.json.gz | cmp - want.json
+	long 0 export-perfetto r/a.db
+	gzip -dc a.timeline.json.gz | cmp - want.json
+	try traceloom export-perfetto -n r/a.db --output 'n n.json'
+	sh -e "$TRY/out"
+	cmp want.json 'n n.json'
+	cp r/a.db b.db
+	long 1 export-perfetto b.db --output b.db
+	cmp r/a.db b.db
+	long 1 export-perfetto n.sqlite --output x.json
+	grep -q 'tl-db2ev: n.sqlite: ' "$TRY/err"
+	long 1 export-perfetto none.db --output x.json
+	head -c 20000 r/a.db >cut.db
+	long 1 export-perfetto cut.db --output x.json
+	[[ ! -e x.json ]]
+	echo old >x.json
+	long 1 export-perfetto r/a.db --output x.json
+	[[ $(<x.json) == old ]]
+	[[ -z $(find . -name '.traceloom*') ]]
+}
+
+@test "traceloom: the long form: -n, and names that need quotes" {
+	local odd=$'a b\'c"d$(touch oops)\ne'
+
+	try traceloom -n n.sqlite --output "$odd/a.db" \
+	    --perfetto-out "$odd/t.json" --loop-tree-out "$odd/t.md"
+	expect 0
+	expect_silent
+	[[ ! -e $odd ]]
+	sh -e "$TRY/out"
+	mv "$odd" want
+	long 0 n.sqlite --output "$odd/a.db" \
+	    --perfetto-out "$odd/t.json" --loop-tree-out "$odd/t.md"
+	diff -r want "$odd"
+	[[ ! -e oops ]]
+}
+
+@test "traceloom: the long form: nothing is half done" {
+	local tool
+
+	long 0 -q n.sqlite --output a.db --perfetto-out t.json \
+	    --loop-tree-out t.md
+	mkdir bin
+	cp "$BUILD"/tl-* "$BUILD/traceloom" bin
+	for tool in tl-nsys2ev tl-replay tl-recover tl-ev2db tl-db2ev \
+	    tl-perfetto tl-tree; do
+		cksum a.db t.json t.md >before
+		printf '#!/bin/sh\ncat >/dev/null\necho "%s: x: no" >&2\nexit 1\n' \
+		    "$tool" >bin/$tool
+		try timeout 60 bin/traceloom n.sqlite --output a.db \
+		    --perfetto-out t.json --loop-tree-out t.md </dev/null
+		expect 1 '^traceloom: n.sqlite: tl-'
+		cksum a.db t.json t.md | cmp - before
+		[[ -z $(find . -name '.traceloom*') ]]
+		cp "$BUILD/$tool" bin
+	done
+	[[ -w /dev/full ]] || return 0
+	try_sh 'traceloom -q n.sqlite --output a.db --loop-tree-out - >/dev/full'
+	expect 1
+}
+
+@test "traceloom: the long form: wrong usage" {
+	local wrong
+
+	for wrong in '--output' '--output= n.sqlite' '--output - n.sqlite' \
+	    '--perfetto-out - n.sqlite' 'n.sqlite --threads x' \
+	    'n.sqlite --threads -1' 'n.sqlite --nonsense' \
+	    'n.sqlite n.sqlite --output a.db' '--output a.db' \
+	    '-F md n.sqlite --output a.db' '-T n.sqlite --output a.db' \
+	    'export-perfetto' 'export-perfetto a.db b.db' \
+	    'export-perfetto a.db --threads 1 --context c' \
+	    'export-perfetto a.db --perfetto-out c'; do
+		try_sh "traceloom $wrong"
+		expect 2
+		[[ $(wc -l <"$TRY/err") == 2 ]]
+		[[ $(tail -n 1 "$TRY/err") == 'usage: traceloom '* ]]
+	done
+	[[ $(ls) == $'k.pt.trace.json.gz\nn.sqlite' ]]
 }
 
 @test "README: the sample is what make demo prints" {
@@ -287,4 +544,27 @@ json.dump(t, open("none.json", "w"))'
 	traceloom -q -o o b1.json b2.json b3.json 2>err | true
 	[[ -z $(find o -name '.*' -type f) ]]
 	[[ ! -s err ]]
+}
+
+@test "traceloom: -a imports all captures into an artifact, once" {
+	need python3 jq
+	"$BUILD/gen" -p demo -o a.json
+	"$BUILD/gen" -p demo -n 12 -o b.json
+	python3 "$TESTS/oracle/import.py" artifact run.jsonl
+	try traceloom -q -T -o out -n -a 'run.jsonl' a.json b.json
+	expect 0
+	tail -n 1 "$TRY/out" | grep -qx '.*tl-import -k -q -a run.jsonl out/a.ev.gz out/b.ev.gz'
+	[[ $(wc -l <run.jsonl) == 1 ]]
+	try traceloom -q -T -o out -a run.jsonl a.json nowhere.json b.json
+	((rc == 1))
+	[[ $(jq -c 'select(.component == "trace_collector") | .metadata.summary.traces |
+	    map(.path | split("/") | last)' run.jsonl) == '["a.json","b.json"]' ]]
+	cp run.jsonl once
+	try traceloom -T -o out -a run.jsonl b.json
+	expect 0
+	grep -q 'b.json: skipped: is imported already' "$TRY/err"
+	cmp once run.jsonl
+	try traceloom -q -T -o out -a none.jsonl b.json
+	((rc == 1))
+	grep -q 'tl-import: none.jsonl: open: No such file' "$TRY/err"
 }

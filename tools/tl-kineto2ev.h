@@ -5,6 +5,8 @@
  * an event (_json, _fix), from events to sorted records (_event, _pair), and
  * out (_out). */
 
+#include <yajl/yajl_parse.h>
+
 #include "conv.h"
 #include "intern.h"
 #include "io.h"
@@ -150,6 +152,11 @@ struct tl_str k_xjson_trim(struct k_json *j, struct tl_str text,
 bool k_json_event(struct k_json *j, struct tl_str text, bool series,
     struct k_event *ev);
 
+/* The same of a value that is spelled plainly, by the callbacks that yajl would
+ * call, all of which go on. False where it is not, of which some may have been
+ * called: start again with yajl. */
+bool k_json_plain(struct tl_str text, const yajl_callbacks *cb, void *ctx);
+
 /* A glance at an element without a parse: phase and category, 0 and empty
  * where they are not found in plain sight. */
 struct k_glance {
@@ -272,7 +279,7 @@ struct k_device {
 enum k_meta_key {
 	K_SCHEMA, K_BASE, K_TRACE_ID, K_TRACE_NAME, K_HOST_NAME, K_RANK,
 	K_WORLD_SIZE, K_BACKEND, K_NCCL, K_CUPTI, K_CUDA_RUNTIME,
-	K_CUDA_DRIVER, K_ROCTRACER, K_HIP_RUNTIME, K_HIP_DRIVER,
+	K_CUDA_DRIVER, K_ROCTRACER, K_HIP_RUNTIME, K_HIP_DRIVER, K_VLLM,
 	K_N_META
 };
 

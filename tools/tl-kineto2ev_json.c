@@ -6,6 +6,7 @@
 #include <yajl/yajl_parse.h>
 
 #include "mem.h"
+#include "yajl_mem.h"
 
 static const struct tl_str arg_keys[K_N_KEYS] = {
 #define KEY(s) { s, sizeof s - 1 }
@@ -336,34 +337,10 @@ static const yajl_callbacks callbacks = {
 	on_start_map, on_key, on_end_map, on_start_array, on_end_array,
 };
 
-/* yajl does not look at what an allocation gives. */
-static void *
-y_malloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return tl_xmalloc(n);
-}
-
-static void *
-y_realloc(void *ctx, void *p, size_t n)
-{
-	(void)ctx;
-	return tl_xreallocarray(p, n, 1);
-}
-
-static void
-y_free(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
-static yajl_alloc_funcs alloc_funcs = { y_malloc, y_realloc, y_free, NULL };
-
 static void
 new_handle(struct k_json *j)
 {
-	j->h = yajl_alloc(&callbacks, &alloc_funcs, j);
+	j->h = yajl_alloc(&callbacks, &tl_yajl_mem, j);
 	/* one handle for all events: they are values in a row to it */
 	yajl_config(j->h, yajl_allow_multiple_values, 1);
 	yajl_config(j->h, yajl_dont_validate_strings, 1);
@@ -429,15 +406,9 @@ k_xjson_trim(struct k_json *j, struct tl_str text,
 	return (struct tl_str){ j->trimmed, (size_t)(out - j->trimmed) };
 }
 
-bool
-k_json_event(struct k_json *j, struct tl_str text, bool series,
-    struct k_event *ev)
+static void
+begin(struct k_json *j, struct tl_str text, bool series, struct k_event *ev)
 {
-	/* what is decoded, and what is put together from it, is not longer */
-	if (j->scratch_cap < 2 * text.n + 8) {
-		j->scratch_cap = 4 * text.n + 8;
-		j->scratch = tl_xreallocarray(j->scratch, j->scratch_cap, 1);
-	}
 	j->scratch_n = 0;
 	ev->have = 0;
 	ev->members = ev->texts = 0;
@@ -448,6 +419,23 @@ k_json_event(struct k_json *j, struct tl_str text, bool series,
 	j->depth = j->args_depth = 0;
 	j->member = j->arg = -1;
 	j->in_list = false;
+}
+
+bool
+k_json_event(struct k_json *j, struct tl_str text, bool series,
+    struct k_event *ev)
+{
+	/* what is decoded, and what is put together from it, is not longer */
+	if (j->scratch_cap < 2 * text.n + 8) {
+		j->scratch_cap = 4 * text.n + 8;
+		j->scratch = tl_xreallocarray(j->scratch, j->scratch_cap, 1);
+	}
+	begin(j, text, series, ev);
+	if (k_json_plain(text, &callbacks, j)) {
+		ev->series = j->rows;
+		return true;
+	}
+	begin(j, text, series, ev);
 	if (yajl_parse(j->h, (const unsigned char *)text.p, text.n) !=
 	    yajl_status_ok || j->depth != 0) {
 		/* an error sticks to a handle */

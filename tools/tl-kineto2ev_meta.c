@@ -6,6 +6,7 @@
 #include <yajl/yajl_parse.h>
 
 #include "mem.h"
+#include "yajl_mem.h"
 
 /* Top-level keys with a plain value. */
 static const struct {
@@ -20,6 +21,7 @@ static const struct {
 	{ "roctracer_version", K_ROCTRACER },
 	{ "hip_runtime_version", K_HIP_RUNTIME },
 	{ "hip_driver_version", K_HIP_DRIVER },
+	{ "vllm_version", K_VLLM },
 };
 
 /* Members of distributedInfo. */
@@ -190,32 +192,10 @@ static const yajl_callbacks callbacks = {
 	on_open, on_key, on_close, on_open, on_close,
 };
 
-static void *
-y_malloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return tl_xmalloc(n);
-}
-
-static void *
-y_realloc(void *ctx, void *p, size_t n)
-{
-	(void)ctx;
-	return tl_xreallocarray(p, n, 1);
-}
-
-static void
-y_free(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
 static bool
 parse(struct parse *s, struct tl_str value)
 {
-	yajl_alloc_funcs funcs = { y_malloc, y_realloc, y_free, NULL };
-	yajl_handle h = yajl_alloc(&callbacks, &funcs, s);
+	yajl_handle h = yajl_alloc(&callbacks, &tl_yajl_mem, s);
 	bool ok;
 
 	yajl_config(h, yajl_dont_validate_strings, 1);

@@ -222,8 +222,8 @@ write_event(struct writer *w, const struct view *v)
 		ev.correlation = TL_LIT(".");
 	ev.place = (struct tl_str){ place, 2 + tl_num_put_u64(place + 2,
 	    v->row) };
-	tl_xconv_event(w->c, &ev, nm);
-	w->n_out[v->h.kind]++;
+	if (tl_xconv_event(w->c, &ev, nm))
+		w->n_out[v->h.kind]++;
 }
 
 static enum tl_status
@@ -306,6 +306,7 @@ source_line(struct k_run *r, struct tl_conv *c, const char *path,
 		{ "roctracer", m[K_ROCTRACER] },
 		{ "hip_runtime", m[K_HIP_RUNTIME] },
 		{ "hip_driver", m[K_HIP_DRIVER] },
+		{ "vllm", m[K_VLLM] },
 	};
 	int64_t v;
 

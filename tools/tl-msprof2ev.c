@@ -202,6 +202,8 @@ convert(struct options *o, struct capture *c, const char *out)
 	struct msprof *m = &o->m;
 	bool damaged;
 
+	if (c->error != NULL)
+		tl_die("%s", c->error);
 	m->cap = c;
 	m->out = out;
 	m->first_ns = 1;
@@ -264,6 +266,25 @@ convert_apart(struct options *o, struct capture *c)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+/* Names that differ only in "/" and "_" would meet in one file. */
+static void
+check_names(struct options *o, struct captures *cs)
+{
+	struct tl_intern outs = { .n = 0 };
+
+	for (size_t i = 0; i < cs->n; i++) {
+		char *out = out_of(o->out, cs->c[i].name);
+		size_t known = outs.n;
+
+		if (tl_xintern(&outs, (struct tl_str){ out, strlen(out) }) <
+		    known)
+			tl_die("%s: output: two captures would be written to "
+			    "it", out);
+		free(out);
+	}
+	tl_intern_free(&outs);
+}
+
 static int
 convert_several(struct options *o, struct captures *cs, const char *path)
 {
@@ -273,6 +294,7 @@ convert_several(struct options *o, struct captures *cs, const char *path)
 		tl_die("%s: %zu captures are in it, '%s' and '%s' among them: "
 		    "give one of them, or with -o a folder for their streams",
 		    path, cs->n, cs->c[0].name, cs->c[1].name);
+	check_names(o, cs);
 	if (mkdir(o->out, 0777) != 0 && (errno != EEXIST ||
 	    !is_folder(o->out)))
 		tl_die("%s: output: %s", o->out, errno == EEXIST ?

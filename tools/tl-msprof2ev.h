@@ -163,13 +163,13 @@ struct capture {
 	char *one;       /* database of one file, or NULL */
 	char *split;     /* folder with host and device_*, or NULL */
 	char *why;       /* why the split layout is read */
+	char *error;     /* why it cannot be read, or NULL */
 	uint32_t others; /* databases beside the one that were not taken */
 };
 
 struct captures {
 	struct capture *c;
 	size_t n, cap;
-	char *unparsed;  /* a folder with data that nobody parsed */
 };
 
 /* An open database of the capture. */
@@ -283,6 +283,7 @@ char **folder_list(const char *dir, const char *prefix, const char *suffix,
 void list_free(char **list, size_t n);
 
 /* _open.c */
+/* Exits 1 if it cannot be opened; of the split layout with -k answers NULL. */
 struct base *xbase_open(struct msprof *m, const char *path, int64_t device);
 void xopen_capture(struct msprof *m);
 /* The database that has the table, NULL if none; of the folder of a device,

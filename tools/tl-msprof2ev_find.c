@@ -1,6 +1,7 @@
 #include "tl-msprof2ev.h"
 
 #include <dirent.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -167,7 +168,8 @@ is_split(const char *dir)
 static bool
 is_prof(const char *dir)
 {
-	return holds_folder(dir, "host") || holds(dir, "device_", "");
+	return holds_folder(dir, "host/sqlite") ||
+	    holds_folder(dir, "host/data") || holds(dir, "device_", "");
 }
 
 static struct capture *
@@ -188,43 +190,53 @@ set_split(struct capture *c, const char *dir, const char *why)
 	c->why = tl_xstrdup(*why != '\0' ? why : "there is none");
 }
 
-/* A PROF_* folder. */
-static bool
-add_prof(struct captures *cs, const char *dir,
-    const char *name)
+/* What a capture cannot be read for; said when its turn comes, so that others
+ * beside it are. */
+static void TL_PRINTF(2, 3)
+set_error(struct capture *c, const char *fmt, ...)
 {
-	char why[400] = "";
-	uint32_t others = 0;
-	char *one = pick(dir, "msprof_", &others, why, sizeof why);
-	struct capture *c;
+	char buf[1024];
+	va_list ap;
 
-	if (one == NULL && !is_split(dir)) {
-		if (*why != '\0')
-			tl_die("%s, and there are no databases in host/sqlite "
-			    "and device_*/sqlite", why);
-		if (cs->unparsed == NULL)
-			cs->unparsed = tl_xstrdup(dir);
-		return false;
-	}
-	c = add(cs, name);
-	c->one = one;
-	c->others = one == NULL ? 0 : others;
-	if (one == NULL)
-		set_split(c, dir, why);
-	return true;
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof buf, fmt, ap);
+	va_end(ap);
+	c->error = tl_xstrdup(buf);
 }
 
-/* A rank's folder: ASCEND_PROFILER_OUTPUT beside PROF_*. */
-static bool
-add_rank(struct captures *cs, const char *dir,
-    const char *name)
+/* A PROF_* folder. */
+static void
+add_prof(struct captures *cs, const char *dir, const char *name)
 {
-	char *out = path_join(dir, "ASCEND_PROFILER_OUTPUT"), *one;
+	struct capture *c = add(cs, name);
+	char why[400] = "";
+	uint32_t others = 0;
+
+	c->one = pick(dir, "msprof_", &others, why, sizeof why);
+	if (c->one != NULL)
+		c->others = others;
+	else if (is_split(dir))
+		set_split(c, dir, why);
+	else if (*why != '\0')
+		set_error(c, "%s, and there are no databases in host/sqlite "
+		    "and device_*/sqlite", why);
+	else
+		set_error(c, "%s: its data was not parsed yet: run 'msprof "
+		    "--export=on --output=%s', or for a capture of torch_npu "
+		    "torch_npu.profiler.profiler.analyse() on the folder "
+		    "above", dir, dir);
+}
+
+/* A rank's folder: ASCEND_PROFILER_OUTPUT beside PROF_*. False if neither has
+ * anything. */
+static bool
+add_rank(struct captures *cs, const char *dir, const char *name)
+{
+	char *out = path_join(dir, "ASCEND_PROFILER_OUTPUT"), *one, *p;
 	char why[400] = "", **prof;
 	uint32_t others = 0;
 	size_t n;
 	struct capture *c;
-	bool found = true;
 
 	one = pick(out, "ascend_pytorch_profiler", &others, why, sizeof why);
 	if (one == NULL)
@@ -237,17 +249,19 @@ add_rank(struct captures *cs, const char *dir,
 		return true;
 	}
 	prof = folder_list(dir, "PROF_", "", &n);
-	if (n > 1)
-		tl_die("%s: %zu folders PROF_* and no database in "
-		    "ASCEND_PROFILER_OUTPUT: give one of them", dir, n);
-	if (n == 1) {
-		char *p = path_join(dir, prof[0]);
-
-		found = add_prof(cs, p, name);
+	if (n > 1) {
+		set_error(add(cs, name), "%s: %zu folders PROF_* and no "
+		    "usable database in ASCEND_PROFILER_OUTPUT: give one of "
+		    "them", dir, n);
+	} else if (n == 1) {
+		p = path_join(dir, prof[0]);
+		add_prof(cs, p, name);
 		free(p);
+	} else if (*why != '\0') {
+		set_error(add(cs, name), "%s", why);
 	}
 	list_free(prof, n);
-	return n == 1 && found;
+	return n > 0 || *why != '\0';
 }
 
 static char *
@@ -381,11 +395,6 @@ xfind(struct captures *cs, const char *path)
 	find_folder(cs, path);
 	if (cs->n > 0)
 		return;
-	if (cs->unparsed != NULL)
-		tl_die("%s: its data was not parsed yet: run 'msprof "
-		    "--export=on --output=%s', or for a capture of torch_npu "
-		    "torch_npu.profiler.profiler.analyse() on the folder "
-		    "above", cs->unparsed, cs->unparsed);
 	tl_die("%s: is a folder without a capture of an Ascend device: no "
 	    "PROF_*, ASCEND_PROFILER_OUTPUT, msprof_*.db or "
 	    "ascend_pytorch_profiler_*.db is in it", path);
@@ -399,7 +408,7 @@ captures_free(struct captures *cs)
 		free(cs->c[i].one);
 		free(cs->c[i].split);
 		free(cs->c[i].why);
+		free(cs->c[i].error);
 	}
 	free(cs->c);
-	free(cs->unparsed);
 }

@@ -1,7 +1,7 @@
 #include "tl-msprof2ev.h"
 
-#include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "io.h"
 #include "num.h"
@@ -43,11 +43,19 @@ xbase_open(struct msprof *m, const char *path, int64_t device)
 	b = &m->base[m->n_bases++];
 	*b = (struct base){ .path = tl_xstrdup(path), .device = device,
 		.db.keep_going = m->keep_going };
-	if (tl_sqlite_ro_open(&b->db.file, b->path, m->keep_going, &err) !=
-	    TL_OK)
+	if (tl_sqlite_ro_open(&b->db.file, b->path, m->keep_going, &err) ==
+	    TL_OK) {
+		refuse_output(m->out, path);
+		return b;
+	}
+	if (!m->keep_going || !m->split)
 		tl_die("%s", err.msg);
-	refuse_output(m->out, path);
-	return b;
+	if (!m->quiet)
+		tl_msg("%s: passed over", err.msg);
+	free(b->path);
+	m->n_bases--;
+	m->damaged = true;
+	return NULL;
 }
 
 struct base *
@@ -71,8 +79,11 @@ open_folder(struct msprof *m, const char *dir, int64_t device)
 
 	for (size_t i = 0; i < n; i++) {
 		char *p = path_join(sql, list[i]);
+		struct stat st;
 
-		xbase_open(m, p, device);
+		/* SQLite leaves an empty file where nothing was written */
+		if (stat(p, &st) != 0 || st.st_size > 0)
+			xbase_open(m, p, device);
 		free(p);
 	}
 	list_free(list, n);

@@ -185,6 +185,7 @@ struct nsys {
 	bool *launch_detailed; /* by number in launches */
 	size_t launches_cap;
 	uint64_t graphs_detailed;
+	uint64_t gpu_conflicts; /* devices that two tables call another GPU */
 	bool no_owners;        /* the scan met device rows without one */
 	int64_t sole_caller;   /* the only process with calls, 0 if none */
 	struct tl_map callers;    /* correlation -> */

@@ -470,6 +470,5 @@ xevent(struct nsys *n, struct row *r)
 	ev.place = (struct tl_str){ place,
 	    2 + tl_num_put_u64(place + 2, r->rowid) };
 	ev.keys = (struct tl_str){ n->keys, keys };
-	tl_xconv_event(&n->conv, &ev, nm);
-	r->t->events++;
+	r->t->events += tl_xconv_event(&n->conv, &ev, nm);
 }

@@ -97,6 +97,23 @@ base_ns(struct nsys *n, struct tl_str shift, struct tl_str normalize)
 	return v > 0 ? keep_u64(n, (uint64_t)v) : (struct tl_str){ "", 0 };
 }
 
+/* Rows of a table as text; empty where there is no such table, or with some
+ * where it has no rows. */
+static struct tl_str
+row_count(struct nsys *n, const char *table, bool some)
+{
+	struct tl_str s = { "", 0 };
+	sqlite3_stmt *st;
+
+	if (!is_table(n, table))
+		return s;
+	st = xprepare(n, "select count(*) from \"%w\"", table);
+	if (xstep(n, st, table) && sqlite3_column_int64(st, 0) >= some)
+		s = keep_u64(n, (uint64_t)sqlite3_column_int64(st, 0));
+	sqlite3_finalize(st);
+	return s;
+}
+
 static void
 source_line(struct nsys *n)
 {
@@ -119,7 +136,15 @@ source_line(struct nsys *n)
 		tl_die("%s: it is gone", n->db.file.path);
 	struct tl_conv_kv kv[] = {
 		{ "base_ns", base_ns(n, shift, norm) },
+		{ "capture_host", ask(n, "META_DATA_CAPTURE",
+		    "DEVICE_DISPLAY_NAME") },
+		{ "cuda_devices", row_count(n, "TARGET_INFO_CUDA_DEVICE",
+		    false) },
 		{ "driver", system_meta(n, "NvDriverVersion") },
+		{ "gpus", row_count(n, "TARGET_INFO_GPU", true) },
+		{ "graph_rows", row_count(n,
+		    n->table[T_GRAPH].name != NULL ? n->table[T_GRAPH].name :
+		    specs[T_GRAPH].base, true) },
 		{ "graph_trace", graph_trace(n) },
 		{ "host", system_meta(n, "Hostname") },
 		{ "kind", TL_LIT("nsys") },
@@ -215,6 +240,21 @@ struct device {
 	int64_t owner, id;
 };
 
+/* With or without the prefix that only one of two tables has. */
+static bool
+same_uuid(struct tl_str a, struct tl_str b)
+{
+	struct tl_str *s[] = { &a, &b };
+
+	for (int i = 0; i < 2; i++) {
+		if (s[i]->n > 4 && memcmp(s[i]->p, "GPU-", 4) == 0) {
+			s[i]->p += 4;
+			s[i]->n -= 4;
+		}
+	}
+	return tl_str_eq(a, b);
+}
+
 /* Which GPU the process calls device id: by the table that says so (exports
  * of 2025 and later), by (pid, cudaId). */
 static bool
@@ -231,19 +271,24 @@ device_mapped(struct nsys *n, struct device *d)
 		return false;
 	gpus &= has_column(n, "TARGET_INFO_GPU", "id") &&
 	    has_column(n, "TARGET_INFO_GPU", "name");
-	st = xprepare(n, "select %s, %s from TARGET_INFO_CUDA_DEVICE d %s "
-	    "where d.cudaId = %lld and d.pid = %ld order by 1, 2",
-	    gpus ? "g.name" : "NULL",
-	    uuids && gpus && has_column(n, "TARGET_INFO_GPU", "uuid") ?
-	    "coalesce(d.uuid, g.uuid)" : uuids ? "d.uuid" :
+	st = xprepare(n, "select %s, %s, %s from TARGET_INFO_CUDA_DEVICE d %s "
+	    "where d.cudaId = %lld and d.pid = %ld order by 1, 2, 3",
+	    gpus ? "g.name" : "NULL", uuids ? "d.uuid" : "NULL",
 	    gpus && has_column(n, "TARGET_INFO_GPU", "uuid") ? "g.uuid" :
 	    "NULL", gpus ?
 	    "left join TARGET_INFO_GPU g on g.id = d.gpuId" : "",
 	    (long long)d->id, (long)OWNER_PID(d->owner));
 	found = xstep(n, st, "TARGET_INFO_CUDA_DEVICE");
 	if (found) {
+		struct tl_str own = tl_db_text(st, 1);
+		struct tl_str listed = tl_db_text(st, 2);
+
 		d->name = keep(n, tl_db_text(st, 0));
-		d->uuid = keep(n, tl_db_text(st, 1));
+		d->uuid = keep(n, own.n > 0 ? own : listed);
+		if (own.n > 0 && listed.n > 0 && !same_uuid(own, listed)) {
+			d->name.n = d->uuid.n = 0;
+			n->gpu_conflicts++;
+		}
 	}
 	if (found && xstep(n, st, "TARGET_INFO_CUDA_DEVICE"))
 		d->name.n = d->uuid.n = 0; /* two answers are none */

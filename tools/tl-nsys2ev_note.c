@@ -206,6 +206,11 @@ xnotes(struct nsys *n)
 		    (int64_t)n->inferred, "events on a device do not tell "
 		    "their process; they got that of the call with their "
 		    "correlation, or of the only process with calls");
+	if (n->gpu_conflicts > 0)
+		tl_xevout_note(out(n), TL_WARN, "gpu_conflict",
+		    (int64_t)n->gpu_conflicts, "devices of processes are one "
+		    "GPU by their UUID and another by their number; they have "
+		    "no name here");
 	if (n->strings.cut > 0)
 		tl_xevout_note(out(n), TL_WARN, "text_cut",
 		    (int64_t)n->strings.cut, "strings are longer than 48 KiB; "

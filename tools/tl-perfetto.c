@@ -17,8 +17,8 @@
 
 static const struct tl_tool tool = {
 	.name = "tl-perfetto",
-	.optstring = ":ACF:Hhi:o:PpqS:tVvz",
-	.usage = "[-ACHPpqtvz] [-F array|object] [-i number|all] [-o file] "
+	.optstring = ":ACF:Hhi:o:PpqS:stVvz",
+	.usage = "[-ACHPpqstvz] [-F array|object] [-i number|all] [-o file] "
 	    "[-S size] [stream]",
 	.help =
 	    "  -A         arrows from calls to what they launched\n"
@@ -33,6 +33,7 @@ static const struct tl_tool tool = {
 	    "  -p         pack members of graphs by class, not by stream\n"
 	    "  -q         no info notes\n"
 	    "  -S size    memory for text before a file is used (128M)\n"
+	    "  -s         short names of what runs on devices\n"
 	    "  -t         take a stream without its end record\n"
 	    "  -V         version\n"
 	    "  -v         say how much was drawn\n"
@@ -91,6 +92,9 @@ options(struct pf_opt *opt, int argc, char **argv)
 			break;
 		case 'S':
 			opt->budget = tl_xopt_budget(&tool, optarg);
+			break;
+		case 's':
+			opt->short_names = true;
 			break;
 		case 't':
 			tolerate = true;
@@ -171,6 +175,7 @@ free_all(struct pf *p)
 {
 	void *own[] = { p->plane, p->group, p->ev, p->real, p->member,
 		p->launch, p->pos, p->occ, p->scope, p->call, p->work, p->head,
+		p->sched, p->sched_work,
 		p->note, p->order, p->at, p->first_arrow, p->next_arrow,
 		p->arrow_in, p->queue, p->active, p->shown, p->last_value };
 
@@ -181,6 +186,10 @@ free_all(struct pf *p)
 	tl_intern_free(&p->series);
 	tl_intern_free(&p->plane_key);
 	tl_intern_free(&p->group_key);
+	tl_intern_free(&p->scope_key);
+	tl_intern_free(&p->head_key);
+	free(p->head_of);
+	free(p->name_buf);
 	tl_arena_free(&p->arena);
 	tl_spool_free(p->lines);
 }

@@ -16,6 +16,7 @@
 
 struct pf_opt {
 	bool arrows, counters, no_host, pack, quiet, object, no_prog;
+	bool short_names;
 	uint32_t full;   /* iterations of a loop in full; PF_NO: all */
 	uint64_t budget; /* of the spool */
 };
@@ -35,6 +36,7 @@ struct pf_plane {
 /* Kinds of lanes, in the order they are shown in within a stream or plane. */
 enum pf_group_kind {
 	PF_NOTES,    /* nested */
+	PF_STEPS,    /* of a scheduler */
 	PF_DEPTH,    /* of the tree: number is the depth shown */
 	PF_LAUNCHES, /* of graphs */
 	PF_RANGES,   /* shadows of ranges on a stream; nested */
@@ -150,6 +152,17 @@ struct pf_work {
 /* So many lanes are remembered while reading, of devices and of hosts. */
 #define PF_RECENT 4
 
+/* A step of a scheduler: text. What of it ran on a device. */
+struct pf_sched {
+	uint32_t name, run, ordinal, tokens, requests;
+};
+struct pf_sched_work {
+	int64_t start_ns, dur_ns;
+	uint32_t step; /* index */
+	uint32_t events;
+	uint32_t group, lane;
+};
+
 /* A step of a counter. */
 struct pf_step {
 	int64_t at_ns;
@@ -176,13 +189,19 @@ struct pf {
 	struct pf_scope *scope;
 	struct pf_call *call;
 	struct pf_work *work;
+	struct pf_sched *sched;
+	struct pf_sched_work *sched_work;
+	size_t n_scheds, n_sched_works, cap_scheds, cap_sched_works;
 	struct tl_str *head, *note;
 	size_t n_planes, n_groups, n_ev, n_launches, n_pos, n_occ, n_scopes;
 	size_t n_calls, n_work, n_head, n_notes;
 	size_t cap_planes, cap_groups, cap_ev, cap_launches, cap_pos;
 	size_t cap_real, cap_member; /* events they have room for */
 	size_t cap_occ, cap_scopes, cap_calls, cap_work, cap_head, cap_notes;
-	struct tl_intern plane_key, group_key;
+	struct tl_intern plane_key, group_key, scope_key;
+	struct tl_intern head_key; /* "#process TAB 7": the line begins so */
+	uint32_t *head_of;         /* by head_key: index into head */
+	size_t cap_head_of;
 	uint64_t last_id; /* while reading */
 	int64_t last_ns;
 	uint32_t recent[2][PF_RECENT];
@@ -207,6 +226,8 @@ struct pf {
 	uint64_t n_seen;                                   /* in the stream */
 	uint64_t n_open, n_folded, n_replaced, n_no_time, n_no_number, n_early;
 	uint64_t n_covered;
+	char *name_buf; /* of the last name that was shortened */
+	size_t name_cap;
 	bool cut;
 };
 
@@ -221,10 +242,13 @@ uint32_t pf_event_of(const struct pf *p, uint64_t id);
 uint32_t pf_xgroup(struct pf *p, enum pf_group_kind kind, uint32_t number,
     struct tl_str lane4);
 
+/* True if the device has lanes of events. */
+bool pf_xis_device(const struct pf *p, struct tl_str process,
+    struct tl_str device);
+
 /* Sorts planes and groups and numbers them, when all groups have their
  * lanes. */
 void pf_xnumber(struct pf *p);
-
 
 /* _pack: gives a lane to each slice of a group. Slices come in order of start,
  * longer first. Nested: a slice may lie in another. Answers the lane, counted
@@ -253,6 +277,13 @@ void pf_xlaunches(struct pf *p);
 /* Members of graphs go to lanes by class instead of by stream. */
 void pf_xpack_members(struct pf *p);
 
+/* _step: steps of a scheduler. */
+void pf_xsched(struct pf *p, const struct tl_evin *in, struct tl_str line);
+void pf_xsched_work(struct pf *p, const struct tl_evin *in,
+    struct tl_str line);
+void pf_xsched_pack(struct pf *p);
+void pf_xsched_write(const struct pf *p, struct tl_json *j);
+
 /* _plan: gives everything that is drawn its lane, and counts it. */
 void pf_xplan(struct pf *p);
 
@@ -277,10 +308,14 @@ void pf_xmetadata(const struct pf *p, struct tl_json *j, int argc,
 void pf_xhead(const struct pf *p, struct tl_json *j, int argc,
     char *const *argv);
 
-/* The value of a key in the first header line of this name whose first columns
- * are those given; p is NULL if there is none. */
-struct tl_str pf_header(const struct pf *p, const char *word,
-    const struct tl_str *column, size_t n_columns, const char *key);
+/* Keeps a header line. */
+void pf_xhead_line(struct pf *p, struct tl_str line);
+
+/* The value of a key in the first #source line, in the first #process line of
+ * a process; p is NULL if there is none. */
+struct tl_str pf_source(const struct pf *p, const char *key);
+struct tl_str pf_xprocess(const struct pf *p, struct tl_str process,
+    const char *key);
 
 /* _write: events and structure. */
 void pf_xwrite(struct pf *p, struct tl_json *j);
@@ -297,10 +332,11 @@ void pf_xocc_write(const struct pf *p, struct tl_json *j, uint32_t occ,
     struct tl_str line);
 void pf_xlaunches_write(const struct pf *p, struct tl_json *j);
 
-/* _args: "N003", with n not 0 "N003#7"; the arguments of an event. */
+/* _args: "N003", with n not 0 "N003#7"; the arguments of an event,
+ * the whole name among them where it is not shown. */
 void pf_xoccurrence(struct tl_json *j, uint32_t number, uint32_t n);
 void pf_xargs(const struct pf *p, struct tl_json *j, uint32_t event,
-    const struct tl_ev *ev);
+    const struct tl_ev *ev, bool with_name);
 
 /* _gz: a sink that compresses into out. */
 struct tl_out;

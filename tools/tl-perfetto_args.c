@@ -4,9 +4,10 @@
 static const struct tl_str own[] = {
 	{ "class", 5 }, { "stream", 6 }, { "thread", 6 }, { "source", 6 },
 	{ "context", 7 }, { "event_id", 8 }, { "iteration", 9 },
-	{ "launch_id", 9 }, { "occurrence", 10 }, { "unfinished", 10 },
-	{ "correlation", 11 }, { "position_id", 11 }, { "member_index", 12 },
-	{ "member_stream", 13 }, { "replay_unit_id", 14 },
+	{ "launch_id", 9 }, { "full_name", 9 }, { "occurrence", 10 },
+	{ "unfinished", 10 }, { "correlation", 11 }, { "position_id", 11 },
+	{ "member_index", 12 }, { "member_stream", 13 },
+	{ "replay_unit_id", 14 },
 };
 
 static bool
@@ -119,7 +120,7 @@ member(const struct pf *p, struct tl_json *j, uint32_t event)
 
 void
 pf_xargs(const struct pf *p, struct tl_json *j, uint32_t event,
-    const struct tl_ev *ev)
+    const struct tl_ev *ev, bool with_name)
 {
 	bool device = !tl_str_none(ev->device) || tl_kind_on_device(ev->kind);
 	const char *cls = tl_class_name(ev->cls);
@@ -128,6 +129,10 @@ pf_xargs(const struct pf *p, struct tl_json *j, uint32_t event,
 	tl_xjson_begin(j, '{');
 	TL_XJSON_KEY(j, "event_id");
 	tl_xjson_u64(j, ev->id);
+	if (with_name) {
+		TL_XJSON_KEY(j, "full_name");
+		tl_xjson_text(j, ev->name);
+	}
 	if (device || ev->cls != TL_HOST) {
 		TL_XJSON_KEY(j, "class");
 		tl_xjson_text(j, (struct tl_str){ cls, strlen(cls) });

@@ -9,6 +9,7 @@ plane_of(enum pf_group_kind kind)
 	switch (kind) {
 	case PF_NOTES:
 		return PF_CAPTURE;
+	case PF_STEPS:
 	case PF_DEPTH:
 	case PF_LAUNCHES:
 		return PF_STRUCTURE;
@@ -27,20 +28,42 @@ nests(enum pf_group_kind kind)
 	    kind == PF_COUNTER;
 }
 
+/* A plane's key, n bytes: its kind, process TAB device. */
+static char *
+plane_key(enum pf_plane_kind kind, struct tl_str process, struct tl_str device,
+    size_t *n)
+{
+	char *key;
+
+	*n = process.n + device.n + 2;
+	key = tl_xmalloc(*n);
+	key[0] = (char)('0' + kind);
+	memcpy(key + 1, process.p, process.n);
+	key[process.n + 1] = '\t';
+	memcpy(key + process.n + 2, device.p, device.n);
+	return key;
+}
+
+bool
+pf_xis_device(const struct pf *p, struct tl_str process, struct tl_str device)
+{
+	size_t n;
+	char *key = plane_key(PF_EVENTS, process, device, &n);
+	bool is = tl_intern_find(&p->plane_key,
+	    (struct tl_str){ key, n }) != PF_NO;
+
+	free(key);
+	return is;
+}
+
 static uint32_t
 add_plane(struct pf *p, enum pf_plane_kind kind, const struct tl_str *f)
 {
 	struct tl_str device = kind == PF_HOST ? TL_LIT(".") : f[1];
-	char *key = tl_xmalloc(f[0].n + device.n + 2);
-	size_t known = p->plane_key.n;
-	uint32_t i;
+	size_t known = p->plane_key.n, n;
+	char *key = plane_key(kind, f[0], device, &n);
+	uint32_t i = tl_xintern(&p->plane_key, (struct tl_str){ key, n });
 
-	key[0] = (char)('0' + kind);
-	memcpy(key + 1, f[0].p, f[0].n);
-	key[f[0].n + 1] = '\t';
-	memcpy(key + f[0].n + 2, device.p, device.n);
-	i = tl_xintern(&p->plane_key,
-	    (struct tl_str){ key, f[0].n + device.n + 2 });
 	free(key);
 	if (i < known)
 		return i;
@@ -93,7 +116,8 @@ pf_xgroup(struct pf *p, enum pf_group_kind kind, uint32_t number,
 	g.lane = f[3];
 	g.plane = add_plane(p, plane_of(kind), f);
 	g.pack = pf_xpack_new(nests(kind));
-	if (plane_of(kind) == PF_EVENTS && kind != PF_PACKED)
+	if ((plane_of(kind) == PF_EVENTS && kind != PF_PACKED) ||
+	    kind == PF_THREAD)
 		see_context(p, &p->plane[g.plane], f[2]);
 	p->group = tl_xgrow(p->group, p->n_groups, &p->cap_groups,
 	    sizeof *p->group);
@@ -103,8 +127,9 @@ pf_xgroup(struct pf *p, enum pf_group_kind kind, uint32_t number,
 
 /* Capture, then scope by scope structure and events, then hosts. */
 static int
-plane_cmp(const struct pf_plane *a, const struct pf_plane *b)
+plane_cmp(const struct pf *p, uint32_t i, uint32_t k)
 {
+	const struct pf_plane *a = &p->plane[i], *b = &p->plane[k];
 	int x = a->kind == PF_CAPTURE ? 0 : a->kind == PF_HOST ? 2 : 1;
 	int y = b->kind == PF_CAPTURE ? 0 : b->kind == PF_HOST ? 2 : 1;
 	int c = x - y;
@@ -140,6 +165,32 @@ group_cmp(const struct pf *p, uint32_t i, uint32_t k)
 	return c != 0 ? c : a->number < b->number ? -1 : a->number > b->number;
 }
 
+/* Merge sort of the n indexes in a, which it frees: there may be many. */
+static uint32_t *
+sorted(const struct pf *p, uint32_t *a, size_t n,
+    int (*cmp)(const struct pf *, uint32_t, uint32_t))
+{
+	uint32_t *b = tl_xreallocarray(NULL, n, sizeof *b), *t;
+
+	for (size_t w = 1; w < n; w *= 2) {
+		for (size_t lo = 0; lo < n; lo += 2 * w) {
+			size_t mid = lo + w < n ? lo + w : n;
+			size_t hi = lo + 2 * w < n ? lo + 2 * w : n;
+			size_t i = lo, k = mid, o = lo;
+
+			while (i < mid || k < hi)
+				b[o++] = k == hi || (i < mid &&
+				    cmp(p, a[i], a[k]) <= 0) ?
+				    a[i++] : a[k++];
+		}
+		t = a;
+		a = b;
+		b = t;
+	}
+	free(b);
+	return a;
+}
+
 /* Those that have a lane. */
 static void
 sort_planes(struct pf *p)
@@ -150,49 +201,23 @@ sort_planes(struct pf *p)
 	for (size_t i = 0; i < p->n_groups; i++)
 		if (pf_pack_lanes(p->group[i].pack) > 0)
 			used[p->group[i].plane] = true;
-	for (size_t i = 0; i < p->n_planes; i++) {
-		size_t k = p->n_at;
-
-		if (!used[i])
-			continue;
-		for (; k > 0 && plane_cmp(&p->plane[i],
-		    &p->plane[p->at[k - 1]]) < 0; k--)
-			p->at[k] = p->at[k - 1];
-		p->at[k] = (uint32_t)i;
-		p->n_at++;
-	}
+	for (size_t i = 0; i < p->n_planes; i++)
+		if (used[i])
+			p->at[p->n_at++] = (uint32_t)i;
+	p->at = sorted(p, p->at, p->n_at, plane_cmp);
 	for (size_t i = 0; i < p->n_at; i++)
 		p->plane[p->at[i]].pid = (uint32_t)i + 1;
 	free(used);
 }
 
-/* Merge sort: there may be many lanes. */
 static void
 sort_groups(struct pf *p)
 {
-	size_t n = p->n_groups;
-	uint32_t *a = tl_xreallocarray(NULL, n, sizeof *a);
-	uint32_t *b = tl_xreallocarray(NULL, n, sizeof *b), *t;
+	uint32_t *a = tl_xreallocarray(NULL, p->n_groups, sizeof *a);
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < p->n_groups; i++)
 		a[i] = (uint32_t)i;
-	for (size_t w = 1; w < n; w *= 2) {
-		for (size_t lo = 0; lo < n; lo += 2 * w) {
-			size_t mid = lo + w < n ? lo + w : n;
-			size_t hi = lo + 2 * w < n ? lo + 2 * w : n;
-			size_t i = lo, k = mid, o = lo;
-
-			while (i < mid || k < hi)
-				b[o++] = k == hi || (i < mid &&
-				    group_cmp(p, a[i], a[k]) <= 0) ?
-				    a[i++] : a[k++];
-		}
-		t = a;
-		a = b;
-		b = t;
-	}
-	free(b);
-	p->order = a;
+	p->order = sorted(p, a, p->n_groups, group_cmp);
 }
 
 /* Thread numbers go on from process to process: some versions of Perfetto

@@ -1,3 +1,6 @@
+#include <stdlib.h>
+
+#include "mem.h"
 #include "tl-perfetto.h"
 #include "version.h"
 
@@ -13,33 +16,63 @@ header_rest(struct tl_str line, const char *word, struct tl_str *rest)
 	return true;
 }
 
-static bool
-begins_with(struct tl_str *rest, const struct tl_str *column, size_t n)
+/* A #process line is found by its first two columns, others by the first. */
+void
+pf_xhead_line(struct pf *p, struct tl_str line)
 {
-	for (size_t i = 0; i < n; i++) {
-		const char *tab = memchr(rest->p, '\t', rest->n);
-		size_t len = tab == NULL ? rest->n : (size_t)(tab - rest->p);
+	struct tl_str c[2], key;
+	size_t n = tl_fields(c, 2, line.p, line.n), known = p->head_key.n;
+	uint32_t i;
 
-		if (!tl_str_eq((struct tl_str){ rest->p, len }, column[i]))
-			return false;
-		len += tab != NULL;
-		rest->p += len;
-		rest->n -= len;
+	key = c[0];
+	if (n >= 2 && tl_str_is(c[0], "#process"))
+		key.n = (size_t)(c[1].p + c[1].n - key.p);
+	i = tl_xintern(&p->head_key, key);
+	if (i == known) {
+		p->head_of = tl_xgrow(p->head_of, known, &p->cap_head_of,
+		    sizeof *p->head_of);
+		p->head_of[i] = (uint32_t)p->n_head;
 	}
-	return true;
+	p->head = tl_xgrow(p->head, p->n_head, &p->cap_head, sizeof *p->head);
+	p->head[p->n_head++] = (struct tl_str){
+		tl_xarena_copy(&p->arena, line.p, line.n), line.n
+	};
+}
+
+static struct tl_str
+key_of(const struct pf *p, struct tl_str begin, const char *key)
+{
+	uint32_t i = tl_intern_find(&p->head_key, begin);
+	struct tl_str line;
+
+	if (i == PF_NO)
+		return (struct tl_str){ NULL, 0 };
+	line = p->head[p->head_of[i]];
+	if (line.n == begin.n)
+		return (struct tl_str){ NULL, 0 };
+	return tl_key((struct tl_str){ line.p + begin.n + 1,
+	    line.n - begin.n - 1 }, key);
 }
 
 struct tl_str
-pf_header(const struct pf *p, const char *word, const struct tl_str *column,
-    size_t n_columns, const char *key)
+pf_source(const struct pf *p, const char *key)
 {
-	struct tl_str rest;
+	return key_of(p, TL_LIT("#source"), key);
+}
 
-	for (size_t i = 0; i < p->n_head; i++)
-		if (header_rest(p->head[i], word, &rest) &&
-		    begins_with(&rest, column, n_columns))
-			return tl_key(rest, key);
-	return (struct tl_str){ NULL, 0 };
+struct tl_str
+pf_xprocess(const struct pf *p, struct tl_str process, const char *key)
+{
+	static const char word[] = "#process\t";
+	size_t n = sizeof word - 1;
+	char *begin = tl_xmalloc(n + process.n);
+	struct tl_str value;
+
+	memcpy(begin, word, n);
+	memcpy(begin + n, process.p, process.n);
+	value = key_of(p, (struct tl_str){ begin, n + process.n }, key);
+	free(begin);
+	return value;
 }
 
 static void
@@ -180,7 +213,7 @@ void
 pf_xmetadata(const struct pf *p, struct tl_json *j, int argc,
     char *const *argv)
 {
-	struct tl_str base = pf_header(p, "#source", NULL, 0, "base_ns");
+	struct tl_str base = pf_source(p, "base_ns");
 
 	tl_xjson_begin(j, '{');
 	if (base.p != NULL) {
@@ -209,7 +242,7 @@ pf_xmetadata(const struct pf *p, struct tl_json *j, int argc,
 static void
 put_process(const struct pf *p, struct tl_json *j, struct tl_str process)
 {
-	struct tl_str name = pf_header(p, "#process", &process, 1, "name");
+	struct tl_str name = pf_xprocess(p, process, "name");
 
 	if (tl_str_none(process)) {
 		tl_xjson_str_puts(j, " unknown");
@@ -250,6 +283,16 @@ plane_name(const struct pf *p, struct tl_json *j, const struct pf_plane *q)
 }
 
 static void
+put_context(const struct pf *p, struct tl_json *j, const struct pf_group *g)
+{
+	if (!p->plane[g->plane].contexts)
+		return;
+	tl_xjson_str_puts(j, " of context ");
+	tl_xjson_str_text(j, tl_str_none(g->context) ? TL_LIT("unknown") :
+	    g->context);
+}
+
+static void
 stream_name(const struct pf *p, struct tl_json *j, const struct pf_group *g)
 {
 	static const char *const what[] = {
@@ -264,11 +307,7 @@ stream_name(const struct pf *p, struct tl_json *j, const struct pf_group *g)
 		tl_xjson_str_puts(j, "stream ");
 		tl_xjson_str_text(j, g->lane);
 	}
-	if (p->plane[g->plane].contexts) {
-		tl_xjson_str_puts(j, " of context ");
-		tl_xjson_str_text(j, tl_str_none(g->context) ?
-		    TL_LIT("unknown") : g->context);
-	}
+	put_context(p, j, g);
 	tl_xjson_str_puts(j, what[g->kind]);
 }
 
@@ -285,6 +324,9 @@ lane_name(const struct pf *p, struct tl_json *j, const struct pf_group *g,
 		tl_xjson_str_puts(j, "depth ");
 		tl_xjson_str_u64(j, g->number);
 		break;
+	case PF_STEPS:
+		tl_xjson_str_puts(j, "scheduler steps");
+		break;
 	case PF_LAUNCHES:
 		tl_xjson_str_puts(j, "graph launches");
 		break;
@@ -296,6 +338,7 @@ lane_name(const struct pf *p, struct tl_json *j, const struct pf_group *g,
 		tl_xjson_str_puts(j, "thread ");
 		tl_xjson_str_text(j, tl_str_none(g->lane) ?
 		    TL_LIT("unknown") : g->lane);
+		put_context(p, j, g);
 		break;
 	case PF_COUNTER:
 		tl_xjson_str_puts(j, "counters");

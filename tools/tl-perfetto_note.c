@@ -1,4 +1,3 @@
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,52 +10,48 @@
 
 enum { N_SEVERITY = 1, N_CODE, N_COUNT, N_TEXT, N_N };
 
-TL_PRINTF(4, 5) static void
-add(struct pf *p, const char *severity, uint64_t count, const char *fmt, ...)
-{
-	char buf[400], text[300];
-	va_list ap;
-	int n;
+struct own_note {
+	uint64_t n; /* things it speaks of; 0: nothing to say */
+	const char *severity, *code, *text;
+};
 
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	n = snprintf(buf, sizeof buf, "note\t%s\tperfetto_%.*s\t%llu\t%s",
-	    severity, (int)strcspn(text, " "), text,
-	    (unsigned long long)count, text + strcspn(text, " ") + 1);
+static void
+add(struct pf *p, const struct own_note *o)
+{
+	char buf[400];
+	int n = snprintf(buf, sizeof buf, "note\t%s\tperfetto_%s\t%llu\t%s",
+	    o->severity, o->code, (unsigned long long)o->n, o->text);
+
 	p->note = tl_xgrow(p->note, p->n_notes, &p->cap_notes, sizeof *p->note);
 	p->note[p->n_notes++] = (struct tl_str){
 		tl_xarena_copy(&p->arena, buf, (size_t)n), (size_t)n };
 }
 
-/* The text begins with the rest of the code. */
 static void
 add_own(struct pf *p)
 {
-	if (p->n_folded > 0)
-		add(p, "info", p->n_folded, "folded iterations are drawn as "
-		    "one bar, without what lies in them");
-	if (p->n_open > 0)
-		add(p, "info", p->n_open, "open ranges were open when the "
-		    "capture ended and are drawn to its end");
-	if (p->n_replaced > 0)
-		add(p, "info", p->n_replaced, "replaced intervals of graphs "
-		    "are not drawn, since all their members are");
-	if (p->n_no_time > 0)
-		add(p, "warn", p->n_no_time, "no_time graph launches have no "
-		    "time on a device and are not drawn");
-	if (p->n_no_number > 0)
-		add(p, "warn", p->n_no_number, "counter values of counters "
-		    "are no numbers and are not drawn");
-	if (p->n_early > 0)
-		add(p, "warn", p->n_early, "queue device events begin before "
-		    "their call and are not counted in the queue");
-	if (p->n_covered > 0)
-		add(p, "info", p->n_covered, "covered arrows are not drawn, "
-		    "since another slice begins with their call");
-	if (p->cut)
-		add(p, "warn", 1, "no_end the stream ended without a right end "
-		    "record; events may be missing");
+	const struct own_note own[] = {
+		{ p->n_folded, "info", "folded", "iterations are drawn as "
+		    "one bar, without what lies in them" },
+		{ p->n_open, "info", "open", "ranges were open when the "
+		    "capture ended and are drawn to its end" },
+		{ p->n_replaced, "info", "replaced", "intervals of graphs "
+		    "are not drawn, since all their members are" },
+		{ p->n_no_time, "warn", "no_time", "graph launches have no "
+		    "time on a device and are not drawn" },
+		{ p->n_no_number, "warn", "counter", "values of counters "
+		    "are no numbers and are not drawn" },
+		{ p->n_early, "warn", "queue", "device events begin before "
+		    "their call and are not counted in the queue" },
+		{ p->n_covered, "info", "covered", "arrows are not drawn, "
+		    "since another slice begins with their call" },
+		{ p->cut, "warn", "no_end", "the stream ended without a right "
+		    "end record; events may be missing" },
+	};
+
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (own[i].n > 0)
+			add(p, &own[i]);
 }
 
 static struct tl_str
@@ -123,8 +118,8 @@ open_bar(const struct pf *p, struct tl_json *j)
 static void
 capture_bar(const struct pf *p, struct tl_json *j, int argc, char *const *argv)
 {
-	struct tl_str path = pf_header(p, "#source", NULL, 0, "path");
-	struct tl_str kind = pf_header(p, "#source", NULL, 0, "kind");
+	struct tl_str path = pf_source(p, "path");
+	struct tl_str kind = pf_source(p, "kind");
 
 	open_bar(p, j);
 	tl_xjson_str_puts(j, "capture");

@@ -244,24 +244,23 @@ take_note(struct pf *p, const struct tl_evin *in, struct tl_str line)
 }
 
 static void
-take_header(struct pf *p, struct tl_str line)
-{
-	p->head = tl_xgrow(p->head, p->n_head, &p->cap_head, sizeof *p->head);
-	p->head[p->n_head++] = keep(p, line);
-}
-
-static void
 take(struct pf *p, const struct tl_evin *in, const struct tl_rec *rec)
 {
 	switch (rec->kind) {
 	case TL_HEADER:
-		take_header(p, rec->line);
+		pf_xhead_line(p, rec->line);
 		break;
 	case TL_LAUNCH:
 		pf_xlaunch(p, in, rec->line);
 		break;
 	case TL_MEMBER:
 		pf_xmember(p, in, rec->line);
+		break;
+	case TL_STEP:
+		pf_xsched(p, in, rec->line);
+		break;
+	case TL_WORK:
+		pf_xsched_work(p, in, rec->line);
 		break;
 	case TL_POS:
 		pf_xpos(p, in, rec->line);

@@ -58,19 +58,17 @@ kind_of(struct tl_str s)
 static size_t
 process_len(const struct pf *p, struct tl_str name)
 {
-	for (size_t i = 0; i < p->n_planes; i++) {
-		struct tl_str q = p->plane[i].process, d = p->plane[i].device;
+	size_t last = name.n;
 
-		if (p->plane[i].kind == PF_EVENTS &&
-		    q.n + 1 + d.n == name.n && name.p[q.n] == ':' &&
-		    memcmp(q.p, name.p, q.n) == 0 &&
-		    memcmp(d.p, name.p + q.n + 1, d.n) == 0)
-			return q.n;
+	for (size_t i = 0; i < name.n; i++) {
+		if (name.p[i] != ':')
+			continue;
+		last = i;
+		if (pf_xis_device(p, (struct tl_str){ name.p, i },
+		    (struct tl_str){ name.p + i + 1, name.n - i - 1 }))
+			break;
 	}
-	for (size_t i = name.n; i-- > 0;)
-		if (name.p[i] == ':')
-			return i;
-	return name.n;
+	return last;
 }
 
 /* The lane of the structure of a scope. */
@@ -93,16 +91,6 @@ scope_lane(struct pf *p, struct tl_str name)
 	}
 	memcpy(s + at, "\t.\t.", 4);
 	return (struct tl_str){ s, at + 4 };
-}
-
-/* Index of a scope, PF_NO if there is none of that name. */
-static uint32_t
-scope_of(const struct pf *p, struct tl_str name)
-{
-	for (size_t i = p->n_scopes; i-- > 0;)
-		if (tl_str_eq(p->scope[i].name, name))
-			return (uint32_t)i;
-	return PF_NO;
 }
 
 /* Index of a position, PF_NO if there is none of that number. */
@@ -143,12 +131,14 @@ occ_of(const struct pf *p, uint32_t pos, uint32_t n)
 static void
 add_scope(struct pf *p, const struct tl_evin *in, struct tl_str name)
 {
-	if (scope_of(p, name) != PF_NO)
+	uint32_t i = tl_xintern(&p->scope_key, name);
+
+	if (i != p->n_scopes)
 		pf_die_at(in, "scope", name, "its positions stand apart");
 	p->scope = tl_xgrow(p->scope, p->n_scopes, &p->cap_scopes,
 	    sizeof *p->scope);
 	p->scope[p->n_scopes++] = (struct pf_scope){
-		.name = { tl_xarena_copy(&p->arena, name.p, name.n), name.n },
+		.name = tl_intern_str(&p->scope_key, i),
 		.first = (uint32_t)p->n_pos, .end = (uint32_t)p->n_pos,
 		.lane4 = scope_lane(p, name),
 	};
@@ -216,7 +206,7 @@ pf_xocc(struct pf *p, const struct tl_evin *in, struct tl_str line)
 
 	if (tl_fields(c, O_LAST, line.p, line.n) < O_LAST)
 		pf_die_at(in, "record", line, "19 columns are needed");
-	scope = scope_of(p, c[O_SCOPE]);
+	scope = tl_intern_find(&p->scope_key, c[O_SCOPE]);
 	o.pos = scope == PF_NO ? PF_NO :
 	    pos_of(p, scope, position(in, c[O_POS]));
 	if (o.pos == PF_NO)

@@ -1,3 +1,5 @@
+#include "mem.h"
+#include "name.h"
 #include "tl-perfetto.h"
 
 void
@@ -34,6 +36,20 @@ put_name(struct tl_json *j, enum tl_kind kind, struct tl_str name)
 		put_text(j, tl_kind_name(kind));
 	else
 		tl_xjson_text(j, name);
+}
+
+/* What is shown of a name, valid until the next call. */
+static struct tl_str
+shown_name(struct pf *p, const struct tl_ev *ev)
+{
+	if (!p->opt.short_names || !tl_kind_on_device(ev->kind))
+		return ev->name;
+	if (p->name_cap < ev->name.n + 1) {
+		p->name_cap = ev->name.n + 1;
+		p->name_buf = tl_xreallocarray(p->name_buf, p->name_cap, 1);
+	}
+	return (struct tl_str){ p->name_buf,
+		tl_name_short(p->name_buf, ev->name) };
 }
 
 /* Half an arrow, at the start of a slice that was just written. */
@@ -93,12 +109,13 @@ put_counter(const struct pf *p, struct tl_json *j, uint32_t event,
 }
 
 static void
-put_event(const struct pf *p, struct tl_json *j, uint32_t event,
+put_event(struct pf *p, struct tl_json *j, uint32_t event,
     const struct tl_ev *ev)
 {
 	const struct pf_event *e = &p->ev[event];
 	const struct pf_group *g = &p->group[e->group];
 	bool instant = ev->kind == TL_MARK;
+	struct tl_str name;
 
 	if (e->flags & PF_HIDDEN)
 		return;
@@ -118,8 +135,9 @@ put_event(const struct pf *p, struct tl_json *j, uint32_t event,
 	}
 	TL_XJSON_KEY(j, "cat");
 	put_text(j, tl_kind_name(ev->kind));
-	put_name(j, ev->kind, ev->name);
-	pf_xargs(p, j, event, ev);
+	name = shown_name(p, ev);
+	put_name(j, ev->kind, name);
+	pf_xargs(p, j, event, ev, !tl_str_eq(name, ev->name));
 	tl_xjson_end(j, '}');
 	if (p->opt.arrows)
 		put_arrows(p, j, event);
@@ -162,5 +180,6 @@ pf_xwrite(struct pf *p, struct tl_json *j)
 			tl_die("temporary file: %s", err.msg);
 	}
 	pf_xlaunches_write(p, j);
+	pf_xsched_write(p, j);
 	pf_xcount_write(p, j);
 }

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
-#include "tl-recover_scope.h"
+#include "tl-recover_pair.h"
+#include "tl-recover_rules.h"
 
 #include "num.h"
 
@@ -123,6 +124,8 @@ add_device_event(struct rec_capture *cap, const struct tl_ev *ev)
 		e->flags |= REC_PART;
 		e->sym = tl_xintern(&cap->text, sym.p ? sym : ev->name);
 	}
+	if (cap->rules->pairs != NULL)
+		rec_pairs_add(cap->rules->pairs, ev);
 }
 
 static void
@@ -283,6 +286,7 @@ rec_gather(struct rec_capture *cap, struct tl_filter *f)
 		if (rec.kind == TL_LAUNCH || rec.kind == TL_UNIT ||
 		    rec.kind == TL_MEMBER)
 			rec_add_replay(cap, f, &rec);
+		rec_rules_take(cap->rules, f, &rec);
 		if (!tl_kind_is_event(rec.kind))
 			continue;
 		if (tl_kind_on_device(rec.kind))
@@ -294,6 +298,8 @@ rec_gather(struct rec_capture *cap, struct tl_filter *f)
 	}
 	sort_scopes(cap);
 	check_names(cap);
+	if (cap->rules->pairs != NULL)
+		rec_pairs_join(cap->rules->pairs, cap);
 	rec_end_replay(cap);
 }
 

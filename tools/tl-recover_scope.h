@@ -119,6 +119,7 @@ struct rec_capture {
 	size_t n_units, units_cap;
 	uint32_t sym_replay;       /* symbol of unit[u] is this plus u */
 	uint64_t n_launch_calls; /* by their names */
+	struct rec_rules *rules; /* what is read of them in the stream */
 };
 
 /* Reads the stream to its end through the filter and keeps what recovery

@@ -1,9 +1,10 @@
 /*
  * tl-tree: prints the tree that tl-recover found.
  *
- * In: a stream. Out: text, Markdown or TSV. Kept: the pos records (about 160
- * bytes each), sums over the occ records, notes, labels once. All else is
- * skipped unparsed. Nothing is written before the end record was seen.
+ * In: a stream. Out: text, Markdown, TSV or folded stacks. Kept: the pos
+ * records (about 160 bytes each), sums over the occ records, notes, labels
+ * once; for folded stacks times of device events. All else is skipped unparsed.
+ * Nothing is written before the end record was seen.
  */
 #include "tl-tree.h"
 
@@ -14,11 +15,11 @@
 static const struct tl_tool tool = {
 	.name = "tl-tree",
 	.optstring = ":ad:F:ho:qtVvw",
-	.usage = "[-aqtvw] [-d depth] [-F text|md|tsv] [-o file] [stream]",
+	.usage = "[-aqtvw] [-d depth] [-F text|md|tsv|folded] [-o file] [stream]",
 	.help =
 	    "  -a         show all positions, nothing folded\n"
 	    "  -d depth   show positions down to this depth; the root has 0\n"
-	    "  -F format  text (default), md or tsv\n"
+	    "  -F format  text (default), md, tsv, or folded stacks\n"
 	    "  -h         this help\n"
 	    "  -o file    write to file, whole or not at all\n"
 	    "  -q         no info notes, no explanations\n"
@@ -28,7 +29,7 @@ static const struct tl_tool tool = {
 	    "  -w         print names whole\n",
 };
 
-enum format { TEXT, MD, TSV };
+enum format { TEXT, MD, TSV, FOLDED };
 
 static struct tree_opt opt = { .depth = UINT32_MAX };
 static enum format format;
@@ -38,14 +39,14 @@ static bool tolerate;
 static enum format
 format_of(const char *arg)
 {
-	static const char *const names[] = { "text", "md", "tsv" };
+	static const char *const names[] = { "text", "md", "tsv", "folded" };
 	char q[TL_QUOTE_SIZE];
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		if (strcmp(arg, names[i]) == 0)
 			return (enum format)i;
-	tl_die_opt(&tool, "option '-F': bad format '%s': must be text, md or "
-	    "tsv", tl_quote(q, sizeof q, arg, strlen(arg)));
+	tl_die_opt(&tool, "option '-F': bad format '%s': must be text, md, "
+	    "tsv or folded", tl_quote(q, sizeof q, arg, strlen(arg)));
 }
 
 static void
@@ -84,9 +85,9 @@ options(int argc, char **argv)
 	}
 	if (argc - optind > 1)
 		tl_die_opt(&tool, "one stream at a time");
-	if (format == TSV && opt.depth != UINT32_MAX)
-		tl_die_opt(&tool, "option '-d': does not go with -F tsv, which "
-		    "is always complete");
+	if ((format == TSV || format == FOLDED) && opt.depth != UINT32_MAX)
+		tl_die_opt(&tool, "option '-d': does not go with -F %s, which "
+		    "is always complete", format == TSV ? "tsv" : "folded");
 }
 
 /* Notes beside a table for programs. */
@@ -116,10 +117,14 @@ main(int argc, char **argv)
 	options(argc, argv);
 	in_path = argv[optind];
 	tl_xout_not_input(out_path, in_path);
+	if (format == FOLDED)
+		t.own = tree_xown_new();
 	tree_xread(&t, in_path, tolerate);
 	if (opt.verbose)
 		tl_msg("%llu lines, %zu positions in %zu scopes",
 		    (unsigned long long)t.n_lines, t.n_pos, t.n_scopes);
+	if (!opt.all && (format == TEXT || format == MD))
+		tree_xdrop_absent(&t);
 	tree_xselect(&t, &opt);
 	tl_xout_open(&out, out_path);
 	switch (format) {
@@ -131,6 +136,10 @@ main(int argc, char **argv)
 		break;
 	case TSV:
 		tree_xtsv(&t, &out);
+		warn_notes(&t);
+		break;
+	case FOLDED:
+		tree_xfolded(&t, &opt, &out);
 		warn_notes(&t);
 		break;
 	}

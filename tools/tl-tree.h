@@ -1,9 +1,10 @@
 #ifndef TL_TREE_H
 #define TL_TREE_H
 
-/* What tl-tree keeps of a stream, and its parts: read by _read, names cut
- * short by _name, what matters most found by _top, what is shown by _select,
- * rows made by _row, printed by _text, _md and _tsv. */
+/* What tl-tree keeps of a stream, and its parts: read by _read, what does not
+ * occur taken out by _absent, what matters most found by _top, what is shown by
+ * _select, rows made by _row, printed by _text, _md and _tsv; whose the time is
+ * found by _own, printed by _folded. */
 
 #include "evin.h"
 #include "intern.h"
@@ -32,6 +33,7 @@ enum tree_kind {
 #define TREE_MERGED 4U /* a loop that shows its only event itself */
 #define TREE_APPROX 8U /* total_ns is an estimate */
 #define TREE_NEEDED 16U /* to be shown, or above one that is */
+#define TREE_THINNED 32U /* members of it were taken out */
 
 /* A position. They are kept in pre-order, so the subtree of i is [i, end). */
 struct tree_pos {
@@ -41,12 +43,14 @@ struct tree_pos {
 	int64_t body_events;
 	int64_t occurrences;
 	int64_t first_event;
+	int64_t steps;       /* of a scheduler, in which it is */
 	uint32_t number;     /* 3 of N003 */
 	uint32_t parent;     /* index, TREE_NO for a root */
 	uint32_t end;
 	uint32_t depth, ordinal;
 	uint32_t label, iterations, kind_text; /* in tree.text */
 	uint32_t occ;        /* index into tree.occ, TREE_NO if none */
+	uint32_t vary;       /* index into tree.vary, TREE_NO if none */
 	uint32_t body;       /* equal ones are equal; TREE_NO: none */
 	uint32_t like;       /* index of the position that shows this body */
 	uint8_t kind;        /* enum tree_kind */
@@ -65,6 +69,18 @@ struct tree_occ {
 	uint64_t outer, whole_n; /* while reading: of the last whole one */
 };
 
+/* What the variant records of one position add up to. */
+#define TREE_VARIANTS 3
+struct tree_vary {
+	int64_t n;                    /* variants */
+	int64_t count[TREE_VARIANTS]; /* iterations of the first ones */
+	int64_t same;       /* iterations that do not deviate */
+	int64_t deviating;  /* that do */
+	int64_t deviations; /* in all of them */
+	int64_t same_ns;    /* median span of the former; TREE_NONE */
+	int64_t deviating_ns; /* medians of the latter, added up; TREE_NONE */
+};
+
 /* One scope: its positions are [first, end) of tree.pos. */
 #define TREE_MAIN 5
 #define TREE_WORST 3
@@ -74,10 +90,14 @@ struct tree_scope {
 	uint32_t main[TREE_MAIN];   /* loops that take most, in order */
 	uint32_t worst[TREE_WORST]; /* most exposed communication first */
 	size_t n_main, n_worst;
+	uint32_t first_note; /* of those that speak of it; TREE_NO: none */
+	uint32_t n_absent;   /* positions left out, since they do not occur */
 };
 
 struct tree_note {
 	struct tl_str severity, code, count, text;
+	struct tl_str rest;   /* text without the scope */
+	uint32_t scope, next; /* index of the scope, of the next note; TREE_NO */
 };
 
 struct tree {
@@ -85,17 +105,24 @@ struct tree {
 	struct tree_scope *scope;
 	struct tree_note *note;
 	struct tree_occ *occ;   /* by id in occ_key */
-	struct tl_str *head;    /* header lines: #source #process #device */
-	size_t n_pos, n_scopes, n_notes, n_occ, n_head, n_units;
+	struct tree_vary *vary;
+	struct tl_str *head;    /* keys of header lines, by head_key */
+	struct tl_intern head_key; /* #source #process #device, as they begin */
+	uint32_t first_note;    /* of those that speak of no scope */
+	size_t n_pos, n_scopes, n_notes, n_occ, n_head, n_units, n_vary;
 	size_t cap_pos, cap_scopes, cap_notes, cap_occ, cap_head, cap_units;
+	size_t cap_vary;
 	struct tl_intern text;
 	struct tl_intern occ_key; /* "scope TAB position" */
+	struct tl_intern scope_key; /* names, by index of scope */
 	struct tl_intern bodies;
 	struct tl_intern unit_key; /* a unit's id, as text */
 	int64_t *unit;          /* how many members it has, by unit_key */
 	struct tl_arena arena;
 	uint32_t *path;         /* while reading: positions above, by depth */
 	size_t path_cap, path_n;
+	struct tree_own *own;   /* whose the time is; NULL if not asked */
+	struct tree_steps *steps; /* NULL: no event is linked to one */
 	uint64_t n_lines;
 	bool cut;               /* no right end record, and -t */
 };
@@ -106,15 +133,36 @@ tree_occ_of(const struct tree *t, const struct tree_pos *p)
 	return p->occ == TREE_NO ? NULL : &t->occ[p->occ];
 }
 
+/* Deeper trees than this are refused; recovery nests with the logarithm of
+ * the number of events. */
+#define TREE_MAX_DEPTH 1000
+
+static inline const struct tree_vary *
+tree_vary_of(const struct tree *t, const struct tree_pos *p)
+{
+	return p->vary == TREE_NO ? NULL : &t->vary[p->vary];
+}
+
 /* Reads a whole stream; exits 1 on bad input or where there is no pos record.
- * path is NULL for standard input. */
+ * path is NULL for standard input. Device events go to t->own if there is
+ * one. */
 void tree_xread(struct tree *t, const char *path, bool tolerate);
 void tree_free(struct tree *t);
+
+/* Steps of a scheduler: a link and a real record; steps of all positions, when
+ * all is read. */
+void tree_xstep_link(struct tree *t, struct tl_str line);
+void tree_xstep_real(struct tree *t, struct tl_str line);
+void tree_step_count(struct tree *t);
+void tree_steps_free(struct tree_steps *s);
 
 struct tree_opt {
 	bool all, whole, quiet, verbose;
 	uint32_t depth; /* UINT32_MAX: no limit */
 };
+
+/* Takes positions out of which nothing occurs; sets n_absent. */
+void tree_xdrop_absent(struct tree *t);
 
 /* Sets flags, total_ns, body and like of all positions. */
 void tree_xselect(struct tree *t, const struct tree_opt *opt);
@@ -145,13 +193,27 @@ void tree_xtext(const struct tree *t, const struct tree_opt *opt,
 void tree_xmd(const struct tree *t, const struct tree_opt *opt,
     struct tl_out *out);
 void tree_xtsv(const struct tree *t, struct tl_out *out);
+void tree_xfolded(struct tree *t, const struct tree_opt *opt,
+    struct tl_out *out);
 
-/* Writes the short form of a name into buf[0..s.n + 1) and returns its
- * length; the name itself where it has not the form of a C++ function. */
-size_t tree_name(char *buf, struct tl_str s);
+/* Whose each instant of a device is. Events are added as they come, then tied
+ * to positions (false if there is no such event). */
+struct tree_own; /* opaque */
+struct tree_own *tree_xown_new(void);
+void tree_own_free(struct tree_own *o);
+void tree_xown_event(struct tree_own *o, const struct tl_evin *in,
+    const struct tl_ev *ev);
+bool tree_own_place(struct tree_own *o, uint64_t id, uint32_t pos);
 
-/* The same for a mangled name; 0 if it is none. */
-size_t tree_name_mangled(char *buf, struct tl_str s);
+/* Calls fn for each event that owns time, scope by scope in the order of their
+ * first events, and end behind each scope; pos is TREE_NO where the event has
+ * none. tree_own_name gives the name's text. */
+typedef void tree_own_fn(void *arg, uint32_t pos, uint32_t name, uint64_t ns);
+typedef void tree_own_end_fn(void *arg, struct tl_str process,
+    struct tl_str device);
+void tree_xown_each(struct tree_own *o, tree_own_fn *fn, tree_own_end_fn *end,
+    void *arg);
+struct tl_str tree_own_name(const struct tree_own *o, uint32_t name);
 
 /* Columns of a row as text. The last one is before, name, after; the name may
  * be empty and is valid until the next row. */
@@ -161,6 +223,8 @@ struct tree_row {
 	char pos[TREE_CELL], share[TREE_CELL], one[TREE_CELL];
 	char compute[TREE_CELL], comm[TREE_CELL], copy[TREE_CELL];
 	char idle[TREE_CELL];
+	char steps[TREE_CELL];
+	bool has_steps;        /* there is such a column */
 	char before[TREE_WHAT];
 	struct tl_str name;
 	char after[TREE_WHAT];
@@ -217,6 +281,11 @@ enum tree_where { TREE_TOP, TREE_FOOT, TREE_ANYWHERE };
 size_t tree_xput_notes(const struct tree *t, const struct tree_opt *opt,
     size_t scope, enum tree_where where, const char *first,
     const char *between, const struct tree_put *put);
+
+/* Keeps what is needed of a header line; ties notes to scopes, when all is
+ * read. */
+void tree_xhead(struct tree *t, struct tl_str line);
+void tree_tie_notes(struct tree *t);
 
 /* Numbers as a person reads them; buf has TREE_CELL bytes and is returned.
  * "1.231 s", four digits; "." if unknown. */

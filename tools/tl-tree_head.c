@@ -1,5 +1,8 @@
 #include "tl-tree.h"
 
+#include <stdlib.h>
+
+#include "mem.h"
 #include "num.h"
 
 /* Fields behind the first n of a line. */
@@ -13,46 +16,71 @@ behind(struct tl_str line, size_t n)
 	return (struct tl_str){ p, (size_t)(end - p) };
 }
 
-static bool
-is_line(struct tl_str line, const char *word)
+/* How many columns a kind of header line is found by, 0: not kept. */
+static size_t
+n_columns(struct tl_str word)
 {
-	struct tl_str first;
-
-	tl_fields(&first, 1, line.p, line.n);
-	return tl_str_is(first, word);
+	return tl_str_is(word, "#source") ? 1 : tl_str_is(word, "#process") ?
+	    2 : tl_str_is(word, "#device") ? 3 : 0;
 }
 
-/* The keys of the header line "#process PROCESS ...". */
+void
+tree_xhead(struct tree *t, struct tl_str line)
+{
+	struct tl_str c[3], key, keys;
+	size_t n = tl_fields(c, 3, line.p, line.n), want = n_columns(c[0]);
+
+	if (want == 0 || n < want)
+		return;
+	key = (struct tl_str){ line.p,
+		(size_t)(c[want - 1].p + c[want - 1].n - line.p) };
+	if (tl_xintern(&t->head_key, key) != t->n_head)
+		return;
+	keys = behind(line, want);
+	t->head = tl_xgrow(t->head, t->n_head, &t->cap_head, sizeof *t->head);
+	t->head[t->n_head++] = (struct tl_str){
+		tl_xarena_copy(&t->arena, keys.p, keys.n), keys.n
+	};
+}
+
+/* The keys of the first header line "WORD [PROCESS [DEVICE]] ..."; p is NULL
+ * where there is none. An empty column is none. */
+static struct tl_str
+head_keys(const struct tree *t, struct tl_str word, struct tl_str process,
+    struct tl_str device)
+{
+	const struct tl_str column[] = { word, process, device };
+	char *key = tl_xmalloc(word.n + process.n + device.n + 2);
+	size_t n = 0;
+	uint32_t i;
+
+	for (size_t k = 0; k < 3 && column[k].n > 0; k++) {
+		if (k > 0)
+			key[n++] = '\t';
+		memcpy(key + n, column[k].p, column[k].n);
+		n += column[k].n;
+	}
+	i = tl_intern_find(&t->head_key, (struct tl_str){ key, n });
+	free(key);
+	return i == TREE_NO ? (struct tl_str){ NULL, 0 } : t->head[i];
+}
+
+static const struct tl_str none = { "", 0 };
+
 static struct tl_str
 process_keys(const struct tree *t, struct tl_str process)
 {
-	struct tl_str c[2];
-
-	for (size_t i = 0; i < t->n_head; i++)
-		if (is_line(t->head[i], "#process") &&
-		    tl_fields(c, 2, t->head[i].p, t->head[i].n) >= 2 &&
-		    tl_str_eq(c[1], process))
-			return behind(t->head[i], 2);
-	return (struct tl_str){ "", 0 };
+	return head_keys(t, TL_LIT("#process"), process, none);
 }
 
-/* The keys of "#device PROCESS DEVICE ...", else of "#device . DEVICE ...". */
+/* Those of "#device PROCESS DEVICE ...", else of "#device . DEVICE ...". */
 static struct tl_str
 device_keys(const struct tree *t, struct tl_str process, struct tl_str device)
 {
-	struct tl_str c[3], keys = { "", 0 };
+	struct tl_str keys = head_keys(t, TL_LIT("#device"), process, device);
 
-	for (size_t i = 0; i < t->n_head; i++) {
-		if (!is_line(t->head[i], "#device") ||
-		    tl_fields(c, 3, t->head[i].p, t->head[i].n) < 3 ||
-		    !tl_str_eq(c[2], device))
-			continue;
-		if (tl_str_eq(c[1], process))
-			return behind(t->head[i], 3);
-		if (tl_str_none(c[1]))
-			keys = behind(t->head[i], 3);
-	}
-	return keys;
+	return keys.p != NULL ? keys :
+	    head_keys(t, TL_LIT("#device"), TL_LIT("."), device);
 }
 
 /* before, the value of the key, after; nothing where the key is not there. */
@@ -60,9 +88,11 @@ static void
 put_key(const struct tree_put *put, const char *before, struct tl_str keys,
     const char *key, const char *after)
 {
-	struct tl_str v = tl_key(keys, key);
+	struct tl_str v = { NULL, 0 };
 
-	if (v.p == NULL || v.n == 0)
+	if (keys.p != NULL)
+		v = tl_key(keys, key);
+	if (v.n == 0)
 		return;
 	tl_xout_puts(put->out, before);
 	put->text(put->out, v);
@@ -92,33 +122,53 @@ tree_xput_scope(const struct tree *t, size_t scope, const struct tree_put *put)
 void
 tree_xput_source(const struct tree *t, const struct tree_put *put)
 {
-	for (size_t i = 0; i < t->n_head; i++) {
-		struct tl_str keys;
+	struct tl_str keys = head_keys(t, TL_LIT("#source"), none, none);
 
-		if (!is_line(t->head[i], "#source"))
-			continue;
-		keys = behind(t->head[i], 1);
-		put_key(put, "", keys, "path", "");
-		put_key(put, " (", keys, "kind", ")");
-		put_key(put, ", rank ", keys, "rank", "");
-		put_key(put, " of ", keys, "world_size", "");
+	if (keys.p == NULL) {
+		tl_xout_puts(put->out, "capture unknown");
 		return;
 	}
-	tl_xout_puts(put->out, "capture unknown");
+	put_key(put, "", keys, "path", "");
+	put_key(put, " (", keys, "kind", ")");
+	put_key(put, ", rank ", keys, "rank", "");
+	put_key(put, " of ", keys, "world_size", "");
 }
 
-/* True if the note speaks of one scope, "SCOPE: TEXT"; *text is the rest. */
-static bool
-note_of(const struct tree *t, size_t note, size_t scope,
-    struct tl_str *text)
+/* A note that begins with "SCOPE: " speaks of that one. Sets its scope and how
+ * much of the text is behind that. */
+static void
+tie_note(struct tree *t, struct tree_note *n)
 {
-	struct tl_str s = t->note[note].text, name = t->scope[scope].name;
+	struct tl_str s = n->text;
 
-	if (s.n < name.n + 2 || memcmp(s.p, name.p, name.n) != 0 ||
-	    s.p[name.n] != ':' || s.p[name.n + 1] != ' ')
-		return false;
-	*text = (struct tl_str){ s.p + name.n + 2, s.n - name.n - 2 };
-	return true;
+	n->scope = TREE_NO;
+	for (size_t i = 1; i + 1 < s.n && n->scope == TREE_NO; i++) {
+		if (s.p[i] != ':' || s.p[i + 1] != ' ')
+			continue;
+		n->scope = tl_intern_find(&t->scope_key,
+		    (struct tl_str){ s.p, i });
+		n->rest = (struct tl_str){ s.p + i + 2, s.n - i - 2 };
+	}
+	if (n->scope == TREE_NO)
+		n->rest = s;
+}
+
+void
+tree_tie_notes(struct tree *t)
+{
+	t->first_note = TREE_NO;
+	for (size_t s = 0; s < t->n_scopes; s++)
+		t->scope[s].first_note = TREE_NO;
+	for (uint32_t i = (uint32_t)t->n_notes; i-- > 0;) {
+		struct tree_note *n = &t->note[i];
+		uint32_t *first;
+
+		tie_note(t, n);
+		first = n->scope == TREE_NO ? &t->first_note :
+		    &t->scope[n->scope].first_note;
+		n->next = *first;
+		*first = i;
+	}
 }
 
 bool
@@ -175,26 +225,15 @@ is_grave(const struct tree_note *n)
 	    tl_str_is(n->code, "recover_placed");
 }
 
-/* The note's text, without the scope it names. */
 static bool
-is_shown(const struct tree *t, const struct tree_opt *opt, size_t note,
-    size_t scope, enum tree_where where, struct tl_str *text)
+is_shown(const struct tree_note *n, const struct tree_opt *opt,
+    enum tree_where where)
 {
-	const struct tree_note *n = &t->note[note];
-
-	*text = n->text;
 	if (opt->quiet && tree_note_is_info(n))
 		return false;
 	if (!opt->verbose && tl_str_is(n->code, "replay_none"))
 		return false;
-	if (where != TREE_ANYWHERE && is_grave(n) != (where == TREE_TOP))
-		return false;
-	if (scope != TREE_NO_SCOPE)
-		return note_of(t, note, scope, text);
-	for (size_t s = 0; s < t->n_scopes; s++)
-		if (note_of(t, note, s, text))
-			return false;
-	return true;
+	return where == TREE_ANYWHERE || is_grave(n) == (where == TREE_TOP);
 }
 
 /* How long the text is before its last ": ", 0 if it has none. */
@@ -224,13 +263,16 @@ tree_xput_notes(const struct tree *t, const struct tree_opt *opt, size_t scope,
     const struct tree_put *put)
 {
 	const struct tree_note *last = NULL;
-	struct tl_str stem = { NULL, 0 }, text;
+	struct tl_str stem = { NULL, 0 };
 	size_t lines = 0;
+	uint32_t i = scope == TREE_NO_SCOPE ? t->first_note :
+	    t->scope[scope].first_note;
 
-	for (size_t i = 0; i < t->n_notes; i++) {
+	for (; i != TREE_NO; i = t->note[i].next) {
 		const struct tree_note *n = &t->note[i];
+		struct tl_str text = n->rest;
 
-		if (!is_shown(t, opt, i, scope, where, &text))
+		if (!is_shown(n, opt, where))
 			continue;
 		if (last != NULL && scope != TREE_NO_SCOPE &&
 		    tl_str_eq(last->code, n->code) && stem.n > 0 &&

@@ -17,9 +17,11 @@ enum {
 	O_PERIOD, O_N_COLUMNS = 19
 };
 
-/* Deeper trees than this are refused; recovery nests with the logarithm of
- * the number of events. */
-#define MAX_DEPTH 1000
+/* And of a variant record. */
+enum {
+	V_SCOPE = 1, V_POS, V_NUMBER, V_COUNT, V_FIRST, V_EXTRA, V_MISSING,
+	V_REPLACED, V_PERIOD, V_SPAN, V_N
+};
 
 static void
 die_at(const struct tl_evin *in, const char *what, struct tl_str subject,
@@ -106,13 +108,14 @@ close_path(struct tree *t, size_t depth)
 static void
 begin_scope(struct tree *t, const struct tl_evin *in, struct tl_str name)
 {
-	for (size_t i = 0; i < t->n_scopes; i++)
-		if (tl_str_eq(t->scope[i].name, name))
-			die_at(in, "scope", name, "has a root already");
+	uint32_t i = tl_xintern(&t->scope_key, name);
+
+	if (i != t->n_scopes)
+		die_at(in, "scope", name, "has a root already");
 	t->scope = tl_xgrow(t->scope, t->n_scopes, &t->cap_scopes,
 	    sizeof *t->scope);
 	t->scope[t->n_scopes++] = (struct tree_scope){
-		.name = { tl_xarena_copy(&t->arena, name.p, name.n), name.n },
+		.name = tl_intern_str(&t->scope_key, i),
 		.first = (uint32_t)t->n_pos,
 	};
 }
@@ -125,7 +128,7 @@ place(struct tree *t, const struct tl_evin *in, const struct tl_str *c,
 {
 	p->depth = small(in, "depth", c[P_DEPTH]);
 	p->parent = TREE_NO;
-	if (p->depth > MAX_DEPTH)
+	if (p->depth > TREE_MAX_DEPTH)
 		die_at(in, "depth", c[P_DEPTH], "more than 1000");
 	if ((p->depth == 0) != tl_str_none(c[P_PARENT]))
 		die_at(in, "parent", c[P_PARENT],
@@ -155,6 +158,7 @@ take_pos(struct tree *t, const struct tl_evin *in, struct tl_str line)
 {
 	struct tl_str c[P_N];
 	struct tree_pos p = { .total_ns = TREE_NONE, .occ = TREE_NO,
+		.vary = TREE_NO,
 		.body = TREE_NO, .like = TREE_NO };
 
 	if (tl_fields(c, P_N, line.p, line.n) < P_N)
@@ -272,6 +276,46 @@ take_occ(struct tree *t, const struct tl_evin *in, struct tl_str line)
 	}
 }
 
+/* Index of a position of a scope that was read before; TREE_NO if it is not
+ * there. Numbers ascend, and mostly count on. */
+static uint32_t
+find_pos(const struct tree *t, struct tl_str scope, uint32_t number)
+{
+	uint32_t s = tl_intern_find(&t->scope_key, scope), lo, hi;
+
+	if (s == TREE_NO)
+		return TREE_NO;
+	lo = t->scope[s].first;
+	hi = s + 1 == t->n_scopes ? (uint32_t)t->n_pos : t->scope[s].end;
+	if (number <= hi - lo && t->pos[lo + number - 1].number == number)
+		return lo + number - 1;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (t->pos[mid].number < number)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->n_pos && t->pos[lo].number == number ? lo : TREE_NO;
+}
+
+static void
+take_real(struct tree *t, const struct tl_evin *in, struct tl_str line)
+{
+	struct tl_str c[4];
+	uint32_t pos;
+	uint64_t id;
+
+	if (tl_fields(c, 4, line.p, line.n) < 4)
+		die_at(in, "record", line, "4 columns are needed");
+	pos = find_pos(t, c[2], position(in, c[3]));
+	if (pos == TREE_NO)
+		die_at(in, "position", c[3], "has no record above");
+	if (!tl_num_str_u64(c[1], &id) || !tree_own_place(t->own, id, pos))
+		die_at(in, "event", c[1], "is no device event above");
+}
+
 static void
 take_unit(struct tree *t, const struct tl_evin *in, struct tl_str line)
 {
@@ -308,21 +352,6 @@ take_note(struct tree *t, const struct tl_evin *in, struct tl_str line)
 	t->note[t->n_notes++] = n;
 }
 
-static void
-take_header(struct tree *t, struct tl_str line)
-{
-	struct tl_str word;
-
-	tl_fields(&word, 1, line.p, line.n);
-	if (!tl_str_is(word, "#source") && !tl_str_is(word, "#process") &&
-	    !tl_str_is(word, "#device"))
-		return;
-	t->head = tl_xgrow(t->head, t->n_head, &t->cap_head, sizeof *t->head);
-	t->head[t->n_head++] = (struct tl_str){
-		tl_xarena_copy(&t->arena, line.p, line.n), line.n
-	};
-}
-
 /* Ties the sums over occ records to their positions. */
 static void
 tie_occs(struct tree *t, const struct tl_evin *in)
@@ -354,6 +383,53 @@ tie_occs(struct tree *t, const struct tl_evin *in)
 		    in->in.name, t->n_occ - used);
 }
 
+/* A variant follows the pos record of its position, which is the last. */
+static void
+take_variant(struct tree *t, const struct tl_evin *in, struct tl_str line)
+{
+	struct tl_str c[V_N];
+	struct tree_pos *p;
+	struct tree_vary *v;
+	int64_t count, span, n = 0;
+
+	if (tl_fields(c, V_N, line.p, line.n) < V_N)
+		die_at(in, "record", line, "13 columns are needed");
+	p = t->n_pos > 0 ? &t->pos[t->n_pos - 1] : NULL;
+	if (p == NULL || p->number != position(in, c[V_POS]) ||
+	    !tl_str_eq(t->scope[t->n_scopes - 1].name, c[V_SCOPE]))
+		die_at(in, "position", c[V_POS], "is not the last position");
+	if (p->vary == TREE_NO) {
+		t->vary = tl_xgrow(t->vary, t->n_vary, &t->cap_vary,
+		    sizeof *t->vary);
+		t->vary[t->n_vary] = (struct tree_vary){
+			.same_ns = TREE_NONE };
+		p->vary = (uint32_t)t->n_vary++;
+	}
+	v = &t->vary[p->vary];
+	count = small(in, "count", c[V_COUNT]);
+	span = number(in, "nanoseconds", c[V_SPAN]);
+	for (int i = V_EXTRA; i <= V_REPLACED; i++)
+		n += small(in, "count", c[i]);
+	if (v->n < TREE_VARIANTS)
+		v->count[v->n] = count;
+	v->n++;
+	if (n == 0) {
+		v->same = sum(in, v->same, count);
+		v->same_ns = span;
+		return;
+	}
+	v->deviating = sum(in, v->deviating, count);
+	if (count > 0 && n > INT64_MAX / count)
+		die_at(in, "count", c[V_COUNT], "does not fit into 64 bits");
+	v->deviations = sum(in, v->deviations, n * count);
+	if (span == TREE_NONE || v->deviating_ns == TREE_NONE ||
+	    (count > 0 && span > INT64_MAX / count) ||
+	    span * count > INT64_MAX - v->deviating_ns)
+		v->deviating_ns = TREE_NONE;
+	else
+		v->deviating_ns += span * count;
+}
+
 static bool
 has_note(const struct tree *t, const char *code)
 {
@@ -369,7 +445,7 @@ take(struct tree *t, const struct tl_evin *in, const struct tl_rec *rec)
 	t->n_lines++;
 	switch (rec->kind) {
 	case TL_HEADER:
-		take_header(t, rec->line);
+		tree_xhead(t, rec->line);
 		break;
 	case TL_POS:
 		take_pos(t, in, rec->line);
@@ -377,13 +453,26 @@ take(struct tree *t, const struct tl_evin *in, const struct tl_rec *rec)
 	case TL_OCC:
 		take_occ(t, in, rec->line);
 		break;
+	case TL_REAL:
+		if (t->own != NULL)
+			take_real(t, in, rec->line);
+		tree_xstep_real(t, rec->line);
+		break;
+	case TL_VARIANT:
+		take_variant(t, in, rec->line);
+		break;
 	case TL_UNIT:
 		take_unit(t, in, rec->line);
+		break;
+	case TL_LINK:
+		tree_xstep_link(t, rec->line);
 		break;
 	case TL_NOTE:
 		take_note(t, in, rec->line);
 		break;
 	default:
+		if (t->own != NULL && tl_kind_on_device(rec->kind))
+			tree_xown_event(t->own, in, &rec->ev);
 		break;
 	}
 }
@@ -398,7 +487,8 @@ tree_xread(struct tree *t, const char *path, bool tolerate)
 
 	if (tl_evin_open(&in, path, tolerate, &err) != TL_OK)
 		tl_die("%s", err.msg);
-	in.want = 0;
+	in.want = t->own == NULL ? 0 : 1U << TL_KERNEL | 1U << TL_MEMCPY |
+	    1U << TL_MEMSET | 1U << TL_SYNC | 1U << TL_GRAPH | 1U << TL_TASK;
 	while ((st = tl_evin_next(&in, &rec, &err)) == TL_OK)
 		take(t, &in, &rec);
 	if (st == TL_ERR)
@@ -410,6 +500,8 @@ tree_xread(struct tree *t, const char *path, bool tolerate)
 		    "no device events" :
 		    "no recovered structure: run tl-recover");
 	tie_occs(t, &in);
+	tree_tie_notes(t);
+	tree_step_count(t);
 	tl_evin_close(&in);
 }
 
@@ -420,12 +512,17 @@ tree_free(struct tree *t)
 	free(t->scope);
 	free(t->note);
 	free(t->occ);
+	free(t->vary);
 	free(t->head);
 	free(t->unit);
+	tree_steps_free(t->steps);
 	tl_intern_free(&t->unit_key);
 	free(t->path);
+	tree_own_free(t->own);
 	tl_intern_free(&t->text);
 	tl_intern_free(&t->occ_key);
+	tl_intern_free(&t->scope_key);
+	tl_intern_free(&t->head_key);
 	tl_intern_free(&t->bodies);
 	tl_arena_free(&t->arena);
 }

@@ -30,6 +30,8 @@ set_total(const struct tree *t, struct tree_pos *p)
 		p->total_ns = o->total_ns;
 		return;
 	}
+	if (p->occurrences == 0)
+		p->total_ns = 0;
 	if (span == TREE_NONE || p->occurrences == TREE_NONE)
 		return;
 	if (p->occurrences > 0 && span > INT64_MAX / p->occurrences)
@@ -143,7 +145,8 @@ bool
 tree_is_single(const struct tree *t, uint32_t i)
 {
 	return t->pos[i].kind == TREE_LOOP && t->pos[i].end == i + 2 &&
-	    t->pos[i + 1].kind == TREE_EVENT;
+	    t->pos[i + 1].kind == TREE_EVENT &&
+	    !(t->pos[i].flags & TREE_THINNED);
 }
 
 /* Decides whether a visible position's body is shown: not below the depth
@@ -185,7 +188,7 @@ select_scope(struct tree *t, const struct tree_scope *s,
     const struct tree_opt *opt, int64_t least_ns, uint32_t *seen)
 {
 	for (uint32_t i = s->first; i < s->end; i++) {
-		t->pos[i].flags &= TREE_NEEDED | TREE_APPROX;
+		t->pos[i].flags &= TREE_NEEDED | TREE_APPROX | TREE_THINNED;
 		t->pos[i].like = TREE_NO;
 		if (t->pos[i].body != TREE_NO)
 			seen[t->pos[i].body] = TREE_NO;

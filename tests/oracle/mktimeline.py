@@ -160,5 +160,9 @@ class Maker:
         print("\n".join(lines))
 
 
-if __name__ == "__main__":
+def main():
     Maker(int(sys.argv[1])).run()
+
+
+if __name__ == "__main__":
+    main()

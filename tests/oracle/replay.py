@@ -15,6 +15,7 @@ there is one.
         pairs of launches compared, against its unit, launch and member
         records.
 """
+import gc
 import gzip
 import itertools
 import json
@@ -734,6 +735,7 @@ def check_notes(launches, calls, work, notes):
 
 
 def main():
+    gc.disable()  # many objects, few in circles
     if len(sys.argv) == 4 and sys.argv[1] == "capture":
         check_capture(*sys.argv[2:])
     elif len(sys.argv) == 4 and sys.argv[1] == "answer":
@@ -748,8 +750,8 @@ def main():
         sys.exit(__doc__)
     for b in bad:
         print(b)
-    sys.exit(bool(bad))
+    return bool(bad)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

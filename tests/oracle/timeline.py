@@ -4,6 +4,7 @@ plainest way, and compares. Prints the differences; exits 1 if there are any.
 
 usage: timeline.py STREAM TIMELINE [-A] [-C] [-H] [-p] [-i NUMBER|all]
 """
+import gc
 import os
 import re
 import sys
@@ -510,6 +511,7 @@ def compare(what, want, got, out):
 
 
 def main():
+    gc.disable()
     args = sys.argv[1:]
     opts = {"A": False, "C": False, "H": False, "p": False, "i": "3"}
     files = []

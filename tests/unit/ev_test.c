@@ -164,6 +164,75 @@ copy_stream(const char *from, const char *to)
 	return true;
 }
 
+/* A stream of one event with a lane and a name of these lengths and a key:
+ * "kernel\\t1\\t10\\t5\\t7\\t0\\t1\\tLANE\\t3\\tcompute\\tNAME\\tE:1\\tk=v" has 39
+ * bytes beside them. Answers how long the line of the event is, 0 if there is
+ * none; the number in the note on dropped ones goes to *dropped. */
+#define REST 39
+
+static size_t
+long_event(size_t lane, size_t name, const char *path, int *dropped)
+{
+	char *text = malloc(lane + name + 1), *line = NULL;
+	struct tl_ev ev = { .kind = TL_KERNEL, .start_ns = 10, .dur_ns = 5,
+		.process = TL_LIT("7"), .device = TL_LIT("0"),
+		.context = TL_LIT("1"), .correlation = TL_LIT("3"),
+		.place = TL_LIT("E:1"), .keys = TL_LIT("k=v") };
+	struct tl_evout out;
+	size_t cap = 0, len = 0;
+	FILE *f;
+
+	if (text == NULL)
+		exit(1);
+	memset(text, 'x', lane + name);
+	ev.lane = (struct tl_str){ text, lane };
+	ev.name = (struct tl_str){ text, name };
+	tl_xevout_open(&out, path);
+	tl_xevout_version(&out);
+	tl_xevout_event(&out, &ev);
+	tl_xevout_end(&out);
+	free(text);
+	*dropped = 0;
+	f = fopen(path, "r");
+	if (f == NULL)
+		exit(1);
+	for (ssize_t n; (n = getline(&line, &cap, f)) > 0;) {
+		if (strncmp(line, "kernel\t1\t", 9) == 0)
+			len = (size_t)n - 1;
+		sscanf(line, "note\twarn\tdropped_long_line\t%d", dropped);
+	}
+	free(line);
+	fclose(f);
+	return len;
+}
+
+static void
+test_long(void)
+{
+	static const struct {
+		size_t lane, name;
+	} t[] = {
+		{ 4, 9 }, { 3900, 9 }, { 5000, 9 }, { 9, 5000 },
+		{ 70000, 70000 }, { 4, TL_LINE_MAX - REST - 4 },
+		{ TL_LINE_MAX - REST - 4, 4 },
+	};
+	char path[512];
+	const char *tmp = getenv("TMPDIR");
+	bool ok = true, over = true;
+	int dropped;
+
+	snprintf(path, sizeof path, "%s/long.ev", tmp != NULL ? tmp : "/tmp");
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+		ok &= long_event(t[i].lane, t[i].name, path, &dropped) ==
+		    t[i].lane + t[i].name + REST && dropped == 0;
+	tap(ok, "tokens and names of any length, lines of 1 MiB");
+	for (size_t i = 5; i < sizeof t / sizeof *t; i++)
+		over &= long_event(t[i].lane, t[i].name + 1, path,
+		    &dropped) == 0 && dropped == 1;
+	tap(over, "a line of one byte more is dropped and counted");
+	remove(path);
+}
+
 static bool
 same_files(const char *a, const char *b)
 {
@@ -220,5 +289,6 @@ main(void)
 	test_place();
 	test_order();
 	test_corpus();
+	test_long();
 	return tap_done();
 }

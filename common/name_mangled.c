@@ -1,4 +1,6 @@
-#include "tl-tree.h"
+#include "name.h"
+
+#include <stdbool.h>
 
 /* Names that the profiler left as the linker has them: Itanium C++ ABI, 5.1,
  * as far as a short form needs it. */
@@ -51,7 +53,7 @@ first_class(const char *p, const char *end, struct tl_str *name)
 }
 
 size_t
-tree_name_mangled(char *buf, struct tl_str s)
+tl_name_mangled(char *buf, struct tl_str s)
 {
 	const char *p = s.p + 2, *end = s.p + s.n;
 	struct tl_str name, class;

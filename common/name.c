@@ -1,4 +1,6 @@
-#include "tl-tree.h"
+#include "name.h"
+
+#include <stdbool.h>
 
 /* The rules are in tl-tree(1). A name is walked once from the left; what does
  * not balance or has another form is left as it is. */
@@ -277,12 +279,13 @@ is_function(struct tl_str s)
 	return false;
 }
 
-size_t
-tree_name(char *buf, struct tl_str s)
+/* The short form; the name itself where it has none. */
+static size_t
+shorten(char *buf, struct tl_str s)
 {
 	struct tl_str rest = s;
 	struct part last;
-	size_t n = tree_name_mangled(buf, s);
+	size_t n = tl_name_mangled(buf, s);
 
 	if (n > 0)
 		return n;
@@ -293,4 +296,19 @@ tree_name(char *buf, struct tl_str s)
 	if (!is_function(rest) || !last_part(rest, true, &last))
 		return put(buf, 0, s);
 	return put_part(buf, 0, &last, 0);
+}
+
+/* A long one ends in "..", never within a UTF-8 sequence. */
+size_t
+tl_name_short(char *buf, struct tl_str s)
+{
+	size_t n = shorten(buf, s);
+
+	if (n <= TL_NAME_SHORT_MAX)
+		return n;
+	n = TL_NAME_SHORT_MAX - 2;
+	while (n > 0 && ((unsigned char)buf[n] & 0xc0) == 0x80)
+		n--;
+	memcpy(buf + n, "..", 2);
+	return n + 2;
 }
