@@ -186,6 +186,15 @@ exact_hlt() {
 	    run.ev | tl-replay -f -P | tl-recover -P >rec.ev
 	awk -F'\t' '$1 == "pos" && $7 == "loop" { print $8, $9 }' rec.ev |
 	    diff - loops
+	# and where nothing tells the launches of the 28 tasks: those of 11
+	# launches and the AuxGraphOp before them, 23 in all
+	grep -v '^#capture' run.ev | awk -F'\t' -v OFS='\t' \
+	    '$1 == "kernel" { $9 = 400 + $8 } { print }' |
+	    tl-replay -f -P | tl-recover -P >rec.ev
+	! grep -q '^member' rec.ev
+	grep -q $'^note\t.*\trecover_placed\t28\t\|recover_order_start' rec.ev
+	awk -F'\t' '$1 == "pos" && $7 == "loop" { print $8, $9 }' rec.ev >loops
+	[[ $(<loops) == '3.83 6' ]] || { cat loops >&2; fail "loops of tasks"; }
 }
 
 @test "acl: body_mismatch: the launch that differs is told, not lost" {
