@@ -191,7 +191,7 @@ exact_hlt() {
 	grep -v '^#capture' run.ev | awk -F'\t' -v OFS='\t' \
 	    '$1 == "kernel" { $9 = 400 + $8 } { print }' |
 	    tl-replay -f -P | tl-recover -P >rec.ev
-	! grep -q '^member' rec.ev
+	[[ $(grep -c "^member" rec.ev) == 0 ]]
 	grep -q $'^note\t.*\trecover_placed\t28\t\|recover_order_start' rec.ev
 	awk -F'\t' '$1 == "pos" && $7 == "loop" { print $8, $9 }' rec.ev >loops
 	[[ $(<loops) == '3.83 6' ]] || { cat loops >&2; fail "loops of tasks"; }
