@@ -98,8 +98,7 @@ static bool
 is_own_header(const struct tl_filter *f, struct tl_str line)
 {
 	return f->redo && f->put_header != NULL &&
-	    (begins(line, "#rules\tevent_reconciliation\t") ||
-	    begins(line, "#rules\tmacro_matching\t") ||
+	    (begins(line, "#rules\tmacro_matching\t") ||
 	    begins(line, "#rules\tstructure\t"));
 }
 

@@ -169,6 +169,10 @@ struct tl_rules_pair {
 	struct tl_str task_type; /* of two tasks */
 	int64_t generic_context, concrete_context;
 	struct tl_str op_type, name_prefix; /* of task and collective */
+	bool ascend_only;
+	bool any_type, any_context; /* "*": a task that launched others */
+	bool any_op, any_name;      /* "*" */
+	bool same_connection;       /* of task and collective */
 	uint64_t part, whole;
 };
 

@@ -162,6 +162,8 @@ integer(struct tl_str s)
 	bool minus = s.n > 0 && *p == '-';
 
 	/* it was checked to be a number of at most 18 digits */
+	if (tl_str_is(s, "*"))
+		return -1;
 	for (p += minus; p < end; p++)
 		v = 10 * v + (*p - '0');
 	return minus ? -v : v;
@@ -180,6 +182,7 @@ tl_xrules_pairs(const struct tl_rules *r, struct tl_rules_pair **pair)
 		*p = (struct tl_rules_pair){
 			.id = x->id, .origin = x->origin, .line = x->line,
 			.communication = x->communication,
+			.ascend_only = x->provider == TL_RP_ASCEND,
 			.task_type = text(x->node, "task_type"),
 			.generic_context = integer(text(x->node,
 			    "generic_context_id")),
@@ -189,6 +192,13 @@ tl_xrules_pairs(const struct tl_rules *r, struct tl_rules_pair **pair)
 			.name_prefix = text(x->node,
 			    "communication_op_name_prefix"),
 		};
+		p->any_type = tl_str_is(p->task_type, "*");
+		p->any_context = tl_str_is(text(x->node,
+		    "concrete_context_id"), "*");
+		p->any_op = tl_str_is(p->op_type, "*");
+		p->any_name = tl_str_is(p->name_prefix, "*");
+		p->same_connection = tl_rules_find(text(x->node,
+		    "identity_policy"), TL_LIT("raw_connection_id"));
 		take_fraction(p, text(x->node, "min_contained_fraction"));
 	}
 	return set->n;

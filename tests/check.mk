@@ -35,7 +35,7 @@ FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined \
 	-fno-sanitize-recover=all -Icommon -Itools -Itests/fuzz
 LIBS_ALL = -lsqlite3 -lyajl -lyaml -lz
 
-.PHONY: check-build check-run import-reference
+.PHONY: check-build check-run check-reference import-reference seeds
 
 # Everything the tests run.
 check-build: all $(UNITS) $(GEN) $(GEN_ASCEND) $(BUILD)/preload.so $(FUZZ_REGRESS)

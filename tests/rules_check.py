@@ -8,9 +8,10 @@
   rules_check.py layers FILE LAYERS             layers that were recovered
   rules_check.py markers FILE                   no body breaks a marker's rule
   rules_check.py steps FILE                     nothing is in two steps
-  rules_check.py records SEED                   tasks with two records, and
-      counts.tsv, real.tsv: what rules/pairs.yaml should make of them
-  rules_check.py real FILE                      what takes part against real.tsv
+  rules_check.py records SEED                   SQL of tasks with two records,
+      and counts.tsv, events.tsv: what rules/pairs.yaml should make of them
+  rules_check.py events FILE TREE               a stream against events.tsv, and
+      the time that is busy in what tl-recover makes of it
 """
 import collections
 import random
@@ -97,7 +98,8 @@ def lines(path, *kinds):
 
 
 def counts(path):
-    notes = [c for c in lines(path, "note") if c[2] == "recover_rule"]
+    notes = [c for c in lines(path, "note")
+             if c[2] in ("recover_rule", "reconcile_rule")]
     with open("counts.tsv", encoding="utf-8") as f:
         want = [line.rstrip("\n").split("\t") for line in f]
     for n, what in want:
@@ -203,45 +205,49 @@ def records(seed):
     """Envelopes and their kernels, alone, nested, too far out; collectives in
     operators. Whatever is asked is answered by looking at all others."""
     rnd = random.Random(seed)
-    rows, at = [], 0
+    tasks, colls, at = [], [], 1000
     for _ in range(80):
-        lane, corr = rnd.randrange(3), rnd.randrange(12)
+        lane, conn = rnd.randrange(3), rnd.randrange(12)
         length = rnd.randrange(50, 300)
         at += rnd.randrange(0, 200)
         what = rnd.choice(["pair", "pair", "pair", "outer", "inner", "comm",
                            "comm", "other"])
         if what == "comm":
-            rows.append((at, length, lane, corr,
-                         "identity=op\top_type=FusedReduce",
-                         "Fused"))
+            tasks.append((at, length, lane, conn, 4294967295, 51))
             for _ in range(rnd.choice([0, 1, 1, 1, 2])):
-                rows.append((at + rnd.randrange(-5, 30), rnd.randrange(20, 90),
-                             4, 99, "group=x", f"FusedReduceKernel_{at}"))
+                colls.append((at + rnd.randrange(-5, 30), rnd.randrange(20, 90)))
             continue
         if what in ("pair", "outer"):
-            rows.append((at, length, lane, corr, "", "MIX"))
+            tasks.append((at, length, lane, conn, 4294967295, 0))
         for _ in range(rnd.choice([1, 1, 1, 2]) if what == "pair" else
                        what in ("inner", "other")):
-            rows.append((at + rnd.randrange(-2, 40),
-                         max(1, length - rnd.randrange(0, 60)), lane, corr,
-                         "context=0\tidentity=op" if what != "other"
-                         else "context=1\tidentity=op", f"Op{corr}"))
-    rows.sort(key=lambda r: (r[0], -r[1]))
-    print("#tl-ev\t1\n#source\tkind=msprof\n#order\tstart")
+            tasks.append((at + rnd.randrange(-2, 40),
+                          max(1, length - rnd.randrange(0, 60)), lane, conn,
+                          0 if what != "other" else 1, 52))
+    rnd.shuffle(tasks)
     ev = []
-    for i, (start, dur, lane, corr, keys, name) in enumerate(rows, 1):
-        ev.append((start, start + dur, (lane, corr), keys, name, i))
-        print(f"task\t{i}\t{start}\t{dur}\t7\t0\t0\t{lane}\t{corr}\tcompute\t"
-              f"{name}\tT:{i}" + (f"\t{keys}" if keys else "") +
-              "\ttask=5\ttype=Kernel mix")
-    print(f"end\t{len(rows)}")
-    n, gone, window = collections.Counter(), set(), {}
+    print("INSERT INTO STRING_IDS VALUES (50, 'Kernel mix'), "
+          "(51, 'FusedReduce'), (52, 'Op'), (53, 'FusedReduceKernel_1');")
+    for i, (start, dur, lane, conn, context, op) in enumerate(tasks, 1):
+        ev.append((start, start + dur, (lane, conn), (context, op), f"T:{i}"))
+        print(f"INSERT INTO TASK VALUES ({start}, {start + dur}, 0, {conn}, "
+              f"{i}, 7, 50, {context}, {lane}, 5, 4294967295);")
+        if op:
+            print(f"INSERT INTO COMPUTE_TASK_INFO VALUES ({op}, {i}, 8, 12, "
+                  f"{op});")
+    for i, (start, dur) in enumerate(colls, 1):
+        ev.append((start, start + dur, None, "coll", f"C:{i}"))
+        print(f"INSERT INTO COMMUNICATION_OP VALUES (53, {start}, "
+              f"{start + dur}, 99, 24, {i}, 4, 1, 23);")
+    n, of, window = collections.Counter(), {}, {}
 
     def inside(a, b, part):
         lap = min(a[1], b[1]) - max(a[0], b[0])
         return lap >= 0 and lap * 100 >= part * (a[1] - a[0])
 
     def judge(inner, outer, part, same, rule):
+        n[rule, "records are evidence of others that tell of the same "
+          "work"] = 0
         for a in inner:
             into = [b for b in outer if same(a, b) and inside(a, b, part)]
             if not into:
@@ -249,41 +255,54 @@ def records(seed):
             elif len(into) > 1 or sum(
                     same(x, into[0]) and inside(x, into[0], part)
                     for x in inner) > 1:
-                n[rule, "records have several that could be their partner"] += 1
+                n[rule, "records could be of several others and stay as they "
+                  "are"] += 1
             else:
-                n[rule, "pairs of records became one event"] += 1
+                n[rule, "records are evidence of others that tell of the same "
+                  "work"] += 1
                 yield a, into[0]
 
-    for a, b in judge([e for e in ev if e[3].startswith("context=0")],
-                      [e for e in ev if e[4] == "MIX"], 90,
+    for a, b in judge([e for e in ev if e[3] in ((0, 52), (0, 51))],
+                      [e for e in ev if e[3] == (4294967295, 0)], 90,
                       lambda a, b: a[2] == b[2], "mix"):
-        gone.add(b[5])
-        window[a[5]] = b[:2]
-    for a, _ in judge([e for e in ev if e[4].startswith("FusedReduceK")],
-                      [e for e in ev if e[4] == "Fused"], 100,
+        of[b[4]] = a[4]
+        window[a[4]] = b[:2]
+    for a, b in judge([e for e in ev if e[3] == "coll"],
+                      [e for e in ev if e[3] == (4294967295, 51)], 100,
                       lambda a, b: True, "fused"):
-        gone.add(a[5])
+        of[a[4]] = b[4]
     with open("counts.tsv", "w", encoding="utf-8") as f:
         for (rule, what), k in n.items():
             f.write(f"{k}\trule '{rule}': {what}\n")
     busy, last = 0, None
-    for s, t in sorted(window.get(e[5], e[:2]) for e in ev
-                       if e[5] not in gone):
+    for s, t in sorted(window.get(e[4], e[:2]) for e in ev
+                       if e[4] not in of):
         busy += max(0, t - (s if last is None else max(s, last)))
         last = t if last is None else max(t, last)
-    with open("real.tsv", "w", encoding="utf-8") as f:
+    with open("events.tsv", "w", encoding="utf-8") as f:
         f.write(f"busy {busy}\n")
-        f.writelines(f"{e[5]} {e[4]}\n" for e in ev if e[5] not in gone)
+        for e in sorted(ev, key=lambda e: e[4]):
+            s, t = window.get(e[4], e[:2])
+            own = f"{e[0]} {e[1] - e[0]}" if (s, t) != e[:2] else ". ."
+            f.write(f"{e[4]} {s} {t - s} {of.get(e[4], '.')} {own}\n")
 
 
-def real(path):
-    label = {c[2]: c[23] for c in lines(path, "pos")}
-    busy = [c[13] for c in lines(path, "pos") if c[6] == "root"][0]
-    got = sorted((int(c[1]), label[c[3]]) for c in lines(path, "real"))
-    with open("real.tsv", encoding="utf-8") as f:
+def events(path, tree):
+    busy = [c[13] for c in lines(tree, "pos") if c[6] == "root"][0]
+    got = []
+    for c in lines(path, "kernel", "task"):
+        k = dict(f.split("=", 1) for f in c[12:])
+        if ("of" in k) != ("detail" in k) or ("of" in k) != ("rule" in k):
+            sys.exit(f"{c[11]}: {k}")
+        got.append(f"{c[11]} {c[2]} {c[3]} {k.get('of', '.')} "
+                   f"{k.get('own_start', '.')} {k.get('own_dur', '.')}")
+    with open("events.tsv", encoding="utf-8") as f:
         want = f.read().splitlines()
-    if [f"busy {busy}"] + [f"{i} {name}" for i, name in got] != want:
-        sys.exit(f"{path}: other events, or busy {busy}, not {want[0]}")
+    for g, w in zip([f"busy {busy}"] + sorted(got), want):
+        if g != w:
+            sys.exit(f"{path}: {g}, not {w}")
+    if len(got) + 1 != len(want):
+        sys.exit(f"{path}: {len(got)} events, not {len(want) - 1}")
 
 
 def main():
@@ -298,7 +317,7 @@ def main():
         records(int(args[0]))
     else:
         {"counts": counts, "steps": steps, "markers": markers,
-         "real": real}[what](args[0])
+         "events": events}[what](*args)
 
 
 main()

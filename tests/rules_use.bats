@@ -2,6 +2,12 @@
 # What tl-recover makes of rules: markers, units of a model, steps. How a rules
 # file is read, and what is wrong in one, is in unit/rules_test.
 load helper
+load msprof
+
+# hasnt_of FILE: no event is evidence of another.
+hasnt_of() {
+	! grep -q -e '	of=' -e '	detail=1' "$1" || fail "evidence in $1"
+}
 
 setup() {
 	tl_setup
@@ -200,17 +206,25 @@ refused() {
 }
 
 @test "two records of one task, and of a collective in one" {
-	need python3
-	for seed in 1 2 3 4; do
-		python3 "$CHECK" records $seed >m.ev
-		tl-recover -r "$TESTS/rules/pairs.yaml" m.ev >r.ev
-		tl-check r.ev
-		python3 "$CHECK" counts r.ev
-		python3 "$CHECK" real r.ev
+	need python3 sqlite3
+	for seed in 1 2 3 4 5 6; do
+		{
+			base_sql
+			python3 "$CHECK" records $seed
+		} | sqlite3 $seed.db
+		tl-msprof2ev -r "$TESTS/rules/pairs.yaml" $seed.db >m.ev
+		tl-check m.ev
+		tl-recover m.ev >r.ev
+		python3 "$CHECK" counts m.ev
+		python3 "$CHECK" events m.ev r.ev
 	done
-	grep -q '^#rules	event_reconciliation	' r.ev
-	tl-recover m.ev >r.ev
-	try python3 "$CHECK" real r.ev
+	grep -q '^#rules	event_reconciliation	.*pairs.yaml' m.ev
+	[[ $(grep -c '^#rules	event_reconciliation' m.ev) == 1 ]]
+	# without rules both are events
+	sed 's/^  rules:/  rules: []/; /^    /d' "$TESTS/rules/pairs.yaml" >no.yaml
+	tl-msprof2ev -r no.yaml $seed.db >m.ev
+	hasnt_of m.ev
+	try python3 "$CHECK" events m.ev r.ev
 	((rc == 1))
 }
 

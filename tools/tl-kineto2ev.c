@@ -199,7 +199,7 @@ main(int argc, char **argv)
 	k_xwrite(&r, &c, argc, argv);
 	if (o.verbose && !o.quiet) {
 		report(&r);
-		tl_rules_msg_hits(c.rules);
+		tl_conv_msg_rules(&c);
 	}
 	if (!whole)
 		tl_msg("%s", r.notes.truncated.msg);

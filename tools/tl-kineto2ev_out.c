@@ -460,6 +460,7 @@ k_xwrite(struct k_run *r, struct tl_conv *c, int argc, char *const *argv)
 	while (next(&w, &v) == TL_OK)
 		if (!is_lost(&w, &v))
 			write_event(&w, &v);
+	tl_xconv_events_end(c);
 	last_notes(r, &w);
 	k_notes_write(&r->notes, &c->out);
 	tl_xevout_end(&c->out);

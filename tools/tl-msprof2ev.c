@@ -137,7 +137,6 @@ free_all(struct msprof *m)
 	free(m->coll);
 	free(m->op_coll);
 	free(m->lane_ns);
-	free(m->launched);
 	free(m->map);
 	tl_map_free(&m->names);
 	tl_map_free(&m->ops.key);
@@ -149,7 +148,6 @@ free_all(struct msprof *m)
 	tl_map_free(&m->processes);
 	tl_map_free(&m->places);
 	spans_free(&m->coll_at);
-	spans_free(&m->launchers);
 	tl_keys_free(&m->keys);
 	tl_intern_free(&m->text);
 	tl_arena_free(&m->arena);
@@ -216,12 +214,13 @@ convert(struct options *o, struct capture *c, const char *out)
 	tl_xevout_open(&m->conv.out, out);
 	xheader(m, o->argc, o->argv);
 	xevents(m);
+	tl_xconv_events_end(&m->conv);
 	xstill_same(m);
 	xnotes(m);
 	tl_xevout_end(&m->conv.out);
 	tl_sort_free(m->sort);
 	if (m->verbose)
-		tl_rules_msg_hits(m->conv.rules);
+		tl_conv_msg_rules(&m->conv);
 	damaged = m->damaged;
 	if (damaged)
 		tl_msg("%s: parts of it could not be read, and are missing",

@@ -151,7 +151,6 @@ struct coll {
 	int64_t end;
 	bool unset;       /* split: no part was seen */
 	bool twice;       /* split: another has its connection id */
-	bool is_detail;   /* of a task that it lies in */
 	uint32_t n_parts;
 	int64_t device, stream, longest; /* of its parts; -1: none */
 };
@@ -187,7 +186,7 @@ struct map_row {
 
 struct counts {
 	uint64_t no_time, end_first, rounded, odd, unknown_name, profiler,
-	    parts, launchers, no_device, inferred, long_text, split_twice;
+	    parts, no_device, inferred, long_text, split_twice;
 	uint64_t tasks, unnamed;
 	uint64_t executes;   /* launches of graphs */
 };
@@ -237,8 +236,6 @@ struct msprof {
 	struct tl_map lanes;   /* collective, device, stream -> */
 	int64_t *lane_ns;      /* time of its parts there */
 	size_t lanes_cap;
-	struct spans launchers; /* device, stream, task, connection */
-	bool *launched;        /* by span: it holds a named task */
 
 	struct tl_sort *sort;
 	struct tl_map processes; /* pid */
@@ -323,11 +320,8 @@ void xcopies_load(struct msprof *m);
 uint32_t xspan_add(struct spans *s, struct tl_map_key key, int64_t start,
     int64_t end);
 void xspans_done(struct spans *s);
-/* What of the last span with the key that begins at or before start and ends
- * at or after end; UINT32_MAX if there is none. */
-uint32_t span_around(const struct spans *s, struct tl_map_key key,
-    int64_t start, int64_t end);
-/* The same of one that overlaps or touches. */
+/* What of the last span with the key that begins at or before end, if it
+ * overlaps or touches; UINT32_MAX if there is none. */
 uint32_t span_over(const struct spans *s, struct tl_map_key key,
     int64_t start, int64_t end);
 void spans_free(struct spans *s);
@@ -336,7 +330,7 @@ void spans_free(struct spans *s);
 void xcolls_one(struct msprof *m);
 void xcolls_split(struct msprof *m);
 void xcolls_index(struct msprof *m);
-/* Ties a task to the collective it is a part of, or that lies in it. */
+/* Ties a task to the collective it is a part of. */
 void xcoll_task(struct msprof *m, struct row *r);
 void xcolls_write(struct msprof *m);
 
@@ -347,7 +341,7 @@ void xtasks_split(struct msprof *m);
 enum tl_kind task_kind(struct msprof *m, const struct row *r);
 /* Rows of AscendTask, one after the other: calls each for every usable one,
  * with its identity. */
-void xascend_each(struct msprof *m, const char *where,
+void xascend_each(struct msprof *m,
     void (*each)(struct msprof *, struct row *));
 void xsort_row(struct msprof *m, struct row *r);
 void unpack_row(const struct tl_sort_rec *rec, struct row *r);

@@ -218,7 +218,7 @@ xcolls_split(struct msprof *m)
 			m->coll[k].twice = m->coll[i].twice = true;
 	}
 	before = m->count;
-	xascend_each(m, NULL, part);
+	xascend_each(m, part);
 	m->count = before;
 	tl_map_reset(&m->coll_op);
 	drop_unset(m);
@@ -289,21 +289,11 @@ void
 xcoll_task(struct msprof *m, struct row *r)
 {
 	struct coll *c = m->n_colls == 0 ? NULL : coll_of(m, r);
-	int64_t end = r->start + r->dur;
-	const struct tl_conv_name *nm;
 
 	row_clear(r, F_OP);
-	if (c == NULL)
+	if (c == NULL || (row_has(r, F_NAME) &&
+	    xname_of(m, r, task_kind(m, r))->cls != TL_COMM))
 		return;
-	if (row_has(r, F_NAME)) {
-		nm = xname_of(m, r, task_kind(m, r));
-		if (nm->cls != TL_COMM) {
-			/* it may do its collective itself */
-			c->is_detail |= r->start <= c->row.start &&
-			    end >= c->end;
-			return;
-		}
-	}
 	row_set(r, F_DETAIL, 1);
 	c->n_parts++;
 	add_time(m, c, r);
@@ -357,8 +347,6 @@ xcolls_write(struct msprof *m)
 		}
 		if (c->stream >= 0)
 			row_set(r, F_STREAM, c->stream);
-		if (c->is_detail)
-			row_set(r, F_DETAIL, 1);
 		row_set(r, F_PARTS, c->n_parts);
 		if (m->split && m->info.pid > 0)
 			row_set(r, F_PID, m->info.pid);

@@ -371,7 +371,7 @@ guess_ticks(struct msprof *m, struct base *b)
 			look.start[known] = r.v[F_START];
 	}
 	reader_close(&rd);
-	xascend_each(m, NULL, compare);
+	xascend_each(m, compare);
 	m->count = before;
 	m->info.ticks_told = look.least[0] != UINT64_MAX;
 	if (look.least[1] < look.least[0])

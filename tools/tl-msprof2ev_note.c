@@ -81,8 +81,6 @@ task_notes(struct msprof *m)
 	    "profiler's own (PROFILING_ENABLE and the like), and no events");
 	counted(m, TL_INFO, "comm_parts", c->parts, "tasks are parts of "
 	    "collectives, and details of these");
-	counted(m, TL_INFO, "launchers", c->launchers, "tasks without an "
-	    "operator only launched others, and are details of these");
 	counted(m, TL_WARN, "comm_no_device", c->no_device, "collectives do "
 	    "not tell their device, nor do their tasks; left out");
 	counted(m, TL_WARN, "comm_no_time", c->split_twice, "collectives "

@@ -64,15 +64,6 @@ find(const struct spans *s, struct tl_map_key key, int64_t t)
 }
 
 uint32_t
-span_around(const struct spans *s, struct tl_map_key key, int64_t start,
-    int64_t end)
-{
-	const struct span *x = find(s, key, start);
-
-	return x != NULL && x->end >= end ? x->what : UINT32_MAX;
-}
-
-uint32_t
 span_over(const struct spans *s, struct tl_map_key key, int64_t start,
     int64_t end)
 {

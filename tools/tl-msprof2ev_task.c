@@ -85,31 +85,6 @@ xsort_row(struct msprof *m, struct row *r)
 
 /* ---- tasks ---- */
 
-/* Without an operator, on a unit that computes: it may have launched others. */
-static bool
-may_launch(struct msprof *m, const struct row *r)
-{
-	return !row_has(r, F_NAME) && !row_has(r, F_COMM) &&
-	    !row_has(r, F_CONTEXT) &&
-	    type_kind(m, row_text(r, F_TYPE)) == TL_ASCEND_COMPUTE;
-}
-
-static struct tl_map_key
-launch_key(const struct row *r)
-{
-	return (struct tl_map_key){ { row_get(r, F_DEVICE),
-		row_get(r, F_STREAM), row_get(r, F_TASK),
-		row_get(r, F_CONN) } };
-}
-
-static void
-note_launcher(struct msprof *m, struct row *r)
-{
-	if (may_launch(m, r))
-		xspan_add(&m->launchers, launch_key(r), r->start,
-		    r->start + r->dur);
-}
-
 enum tl_kind
 task_kind(struct msprof *m, const struct row *r)
 {
@@ -123,35 +98,6 @@ task_kind(struct msprof *m, const struct row *r)
 	default:
 		return row_has(r, F_NAME) ? TL_KERNEL : TL_TASK;
 	}
-}
-
-static uint32_t
-launcher_around(const struct msprof *m, const struct row *r)
-{
-	return span_around(&m->launchers, launch_key(r), r->start,
-	    r->start + r->dur);
-}
-
-/* Marks what launched a task with an operator. */
-static void
-mark_launcher(struct msprof *m, struct row *r)
-{
-	uint32_t i;
-
-	if (!row_has(r, F_NAME) || !row_has(r, F_CONTEXT))
-		return;
-	i = launcher_around(m, r);
-	if (i != UINT32_MAX)
-		m->launched[i] = true;
-}
-
-static bool
-is_launcher(struct msprof *m, const struct row *r)
-{
-	uint32_t i = m->launchers.n > 0 && may_launch(m, r) ?
-	    launcher_around(m, r) : UINT32_MAX;
-
-	return i != UINT32_MAX && m->launched[i];
 }
 
 static void
@@ -189,68 +135,34 @@ task(struct msprof *m, struct row *r)
 	xcoll_task(m, r);
 	if ((m->kinds >> task_kind(m, r) & 1) == 0)
 		return;
-	if (row_has(r, F_DETAIL)) {
-		m->count.parts++;
-	} else if (is_launcher(m, r)) {
-		row_set(r, F_DETAIL, 1);
-		m->count.launchers++;
-	}
+	m->count.parts += row_has(r, F_DETAIL);
 	xsort_row(m, r);
-}
-
-static void
-launchers_done(struct msprof *m)
-{
-	xspans_done(&m->launchers);
-	m->launched = tl_xcalloc(m->launchers.n + 1, sizeof *m->launched);
 }
 
 /* ---- one file ---- */
 
-static void
-each_task(struct msprof *m, const char *where, bool quiet,
-    void (*each)(struct msprof *, struct row *))
+void
+xtasks_one(struct msprof *m)
 {
 	struct tl_db *db = &m->base[0].db;
-	struct counts before = m->count;
 	struct reader rd;
 	struct row r;
 	char why[400];
 
-	if (!xreader_open(m, &rd, db, "TASK", task_columns, where, why,
+	m->table_there[T_TASK] = true;
+	if (!xreader_open(m, &rd, db, "TASK", task_columns, NULL, why,
 	    sizeof why))
 		tl_die("%s", why);
 	while (xreader_next(m, &rd, &r)) {
 		if (!row_times(m, &r, true))
 			continue;
 		identify(m, &r);
-		each(m, &r);
+		task(m, &r);
 	}
-	if (quiet)
-		m->count = before; /* these rows are read again */
-	else if (m->verbose)
+	if (m->verbose)
 		tl_msg("%s: table TASK: %llu rows", db->file.path,
 		    (unsigned long long)rd.rows);
 	reader_close(&rd);
-}
-
-void
-xtasks_one(struct msprof *m)
-{
-	static const char none[] = "where contextId = 4294967295 or "
-	    "contextId < 0 or contextId is null";
-	static const char some[] = "where contextId >= 0 and "
-	    "contextId != 4294967295";
-	bool may = m->ops.n > 0 && tl_xdb_has_column(&m->base[0].db, "TASK",
-	    "contextId");
-
-	m->table_there[T_TASK] = true;
-	if (may)
-		each_task(m, none, true, note_launcher);
-	launchers_done(m);
-	if (m->launchers.n > 0)
-		each_task(m, some, true, mark_launcher);
-	each_task(m, NULL, false, task);
 }
 
 /* ---- split ---- */
@@ -354,7 +266,7 @@ ascend_times(struct msprof *m, struct row *r)
 
 static void
 each_of(struct msprof *m, const struct host_types *h, int64_t device,
-    const char *where, void (*each)(struct msprof *, struct row *))
+    void (*each)(struct msprof *, struct row *))
 {
 	struct base *b = base_with(m, device, "AscendTask");
 	struct reader rd;
@@ -363,7 +275,7 @@ each_of(struct msprof *m, const struct host_types *h, int64_t device,
 
 	if (b == NULL)
 		return;
-	if (!xreader_open(m, &rd, &b->db, "AscendTask", ascend_columns, where,
+	if (!xreader_open(m, &rd, &b->db, "AscendTask", ascend_columns, NULL,
 	    why, sizeof why))
 		tl_die("%s", why);
 	while (xreader_next(m, &rd, &r)) {
@@ -376,21 +288,20 @@ each_of(struct msprof *m, const struct host_types *h, int64_t device,
 		settle_type(m, h, &r);
 		each(m, &r);
 	}
-	if (m->verbose && where == NULL)
+	if (m->verbose)
 		tl_msg("%s: table AscendTask: %llu rows", b->path,
 		    (unsigned long long)rd.rows);
 	reader_close(&rd);
 }
 
 void
-xascend_each(struct msprof *m, const char *where,
-    void (*each)(struct msprof *, struct row *))
+xascend_each(struct msprof *m, void (*each)(struct msprof *, struct row *))
 {
 	struct host_types h;
 
 	load_host_types(m, &h);
 	for (size_t i = 0; i < m->n_devices; i++)
-		each_of(m, &h, m->devices[i], where, each);
+		each_of(m, &h, m->devices[i], each);
 	tl_map_free(&h.conn);
 	free(h.type);
 }
@@ -398,18 +309,6 @@ xascend_each(struct msprof *m, const char *where,
 void
 xtasks_split(struct msprof *m)
 {
-	static const char none[] = "where context_id = 4294967295 or "
-	    "context_id < 0 or context_id is null";
-	static const char some[] = "where context_id >= 0 and "
-	    "context_id != 4294967295";
-	struct counts before = m->count;
-
 	m->table_there[T_TASK] = true;
-	if (m->ops.n > 0)
-		xascend_each(m, none, note_launcher);
-	launchers_done(m);
-	if (m->launchers.n > 0)
-		xascend_each(m, some, mark_launcher);
-	m->count = before;
-	xascend_each(m, NULL, task);
+	xascend_each(m, task);
 }

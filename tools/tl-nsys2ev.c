@@ -234,12 +234,13 @@ convert(struct nsys *n, const struct options *o, int argc, char *const *argv)
 	tl_xevout_open(&n->conv.out, o->out);
 	xheader(n, argc, argv);
 	xmerge(n);
+	tl_xconv_events_end(&n->conv);
 	if (tl_sqlite_ro_same(&n->db.file, &err) != TL_OK)
 		tl_die("%s", err.msg);
 	xnotes(n);
 	tl_xevout_end(&n->conv.out);
 	if (n->verbose)
-		tl_rules_msg_hits(n->conv.rules);
+		tl_conv_msg_rules(&n->conv);
 }
 
 int

@@ -1,6 +1,5 @@
 #include <stdlib.h>
 
-#include "tl-recover_pair.h"
 #include "tl-recover_rules.h"
 
 #include "num.h"
@@ -126,8 +125,6 @@ add_device_event(struct rec_capture *cap, const struct tl_ev *ev)
 		e->flags |= REC_PART;
 		e->sym = tl_xintern(&cap->text, sym.p ? sym : ev->name);
 	}
-	if (cap->rules->pairs != NULL)
-		rec_pairs_add(cap->rules->pairs, ev);
 }
 
 static void
@@ -300,8 +297,6 @@ rec_gather(struct rec_capture *cap, struct tl_filter *f)
 	}
 	sort_scopes(cap);
 	check_names(cap);
-	if (cap->rules->pairs != NULL)
-		rec_pairs_join(cap->rules->pairs, cap);
 	rec_end_replay(cap);
 }
 

@@ -1,7 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tl-recover_pair.h"
 #include "tl-recover_rules.h"
 
 void
@@ -16,14 +15,12 @@ rec_rules_open(struct rec_rules *r, const char *const *paths, size_t n)
 	    sizeof *r->composition);
 	if (r->model.by_step)
 		r->context = rec_context_new();
-	r->pairs = rec_pairs_new(r->rules);
 }
 
 void
 rec_rules_free(struct rec_rules *r)
 {
 	rec_context_free(r->context);
-	rec_pairs_free(r->pairs);
 	tl_rules_model_free(&r->model);
 	tl_rules_free(r->rules);
 	tl_intern_free(&r->made_with);
@@ -65,8 +62,8 @@ note_others(const struct rec_rules *r, struct tl_evout *out)
 	char key[128];
 
 	for (size_t i = 0; tl_rules_source(r->rules, i, &src); i++) {
-		if ((src.stage != TL_RULES_CLASSIFICATION &&
-		    src.stage != TL_RULES_SYMBOL) ||
+		if (src.stage == TL_RULES_MACRO ||
+		    src.stage == TL_RULES_STRUCTURE ||
 		    strcmp(src.origin, "default") == 0)
 			continue;
 		snprintf(key, sizeof key, "%s\t%s",
@@ -89,8 +86,8 @@ rec_rules_header(struct tl_evout *out, void *rules)
 	for (size_t i = 0; tl_rules_source(r->rules, i, &src); i++) {
 		const char *stage = tl_rules_stage_name(src.stage);
 
-		if (src.stage == TL_RULES_CLASSIFICATION ||
-		    src.stage == TL_RULES_SYMBOL)
+		if (src.stage != TL_RULES_MACRO &&
+		    src.stage != TL_RULES_STRUCTURE)
 			continue;
 		tl_xevout_head(out, "rules");
 		tl_xevout_raw(out, (struct tl_str){ stage, strlen(stage) });
@@ -269,8 +266,6 @@ say_structure(const struct rec_rules *r, struct tl_evout *out)
 static void
 say_all(const struct rec_rules *r, struct tl_evout *out)
 {
-	if (r->pairs != NULL)
-		rec_pairs_say(r->pairs, out);
 	if (r->model.macro_origin != NULL)
 		say_macro(r, out);
 	if (r->model.has_unit)

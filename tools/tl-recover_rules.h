@@ -15,7 +15,6 @@ struct rec_rules {
 	struct tl_rules *rules;
 	struct tl_rules_model model;
 	struct rec_context *context; /* NULL unless steps are asked for */
-	struct rec_pairs *pairs;     /* NULL: no such rules */
 	struct tl_intern made_with;  /* "stage digest" of the stream's rules */
 	/* what was met, over all scopes */
 	uint64_t *before, *after;    /* [n_markers] events */
