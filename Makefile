@@ -4,6 +4,7 @@
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
+RULESDIR ?= $(PREFIX)/share/tl/rules
 BUILD ?= build
 CC ?= cc
 CFLAGS ?= -O2 -g
@@ -19,17 +20,22 @@ COMPILE = $(CC) $(BASE) -Icommon $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP
 
 # The tools. A new one: tools/NAME.c (and tools/NAME_*.c), man/NAME.1, a word
 # here, and what it links beside libtl.
-TOOLS = tl-kineto2ev tl-nsys2ev tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto tl-ev2db tl-db2ev tl-query
+TOOLS = tl-kineto2ev tl-msprof2ev tl-nsys2ev tl-context tl-recover tl-replay tl-cut tl-check tl-tree tl-perfetto tl-ev2db tl-db2ev tl-query tl-import
 SCRIPTS = traceloom
 LIBS_tl-kineto2ev = -lyajl -lyaml
+LIBS_tl-msprof2ev = -lsqlite3 -lyaml
 LIBS_tl-nsys2ev = -lsqlite3 -lyaml
+LIBS_tl-import = -lyajl
 LIBS_tl-ev2db = -lsqlite3
 LIBS_tl-db2ev = -lsqlite3
 LIBS_tl-query = -lsqlite3
+LIBS_tl-context = -lyajl
+LIBS_tl-recover = -lyaml
 
 MAN1 = $(wildcard man/*.1)
 MAN5 = $(wildcard man/*.5)
 MAN7 = $(wildcard man/*.7)
+RULES = $(wildcard rules/*.yaml)
 MAN_DIRS = man1 man5 man7
 VERSION = $(shell sed -n 's/.*TL_VERSION "\(.*\)"/\1/p' common/version.h)
 
@@ -38,12 +44,13 @@ COMMON_OBJ = $(patsubst common/%.c,$(BUILD)/common/%.o,$(wildcard common/*.c)) \
 LIBTL = $(BUILD)/libtl.a
 PROGRAMS = $(TOOLS:%=$(BUILD)/%) $(SCRIPTS:%=$(BUILD)/%)
 GEN = $(BUILD)/gen
+GEN_ASCEND = $(BUILD)/gen_ascend
 UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: all check bench demo install uninstall dist clean deps deps-test \
-	check-asan check-tiny lint fuzz fuzz-regress golden
+	check-asan check-tiny lint fuzz fuzz-regress golden seeds
 
 all: $(PROGRAMS)
 
@@ -122,6 +129,10 @@ $(GEN): $(wildcard tests/gen*.c) $(wildcard tests/gen*.h)
 	@mkdir -p $(@D)
 	$(CC) $(BASE) -O2 -g $(EXTRA_CFLAGS) -o $@ $(filter %.c,$^) -lsqlite3 -lz
 
+$(GEN_ASCEND): tests/ascend/gen.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE) -O2 -g $(EXTRA_CFLAGS) -o $@ $< -lsqlite3
+
 $(BUILD)/unit/%: tests/unit/%.c $(LIBTL) $(wildcard tools/*.c)
 	@mkdir -p $(@D)
 	$(COMPILE) -Itools -o $@ $< $(LIBTL) -lsqlite3 -lyajl -lyaml -lz
@@ -151,17 +162,20 @@ demo:
 	@echo "demo: more to ask: $(BUILD)/tl-query @"
 
 install: all
-	install -d $(DESTDIR)$(BINDIR) $(MAN_DIRS:%=$(DESTDIR)$(MANDIR)/%)
+	install -d $(DESTDIR)$(BINDIR) $(MAN_DIRS:%=$(DESTDIR)$(MANDIR)/%) \
+	    $(DESTDIR)$(RULESDIR)
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
 	install -m 644 $(MAN1) $(DESTDIR)$(MANDIR)/man1
 	install -m 644 $(MAN5) $(DESTDIR)$(MANDIR)/man5
 	install -m 644 $(MAN7) $(DESTDIR)$(MANDIR)/man7
+	install -m 644 $(RULES) $(DESTDIR)$(RULESDIR)
 
 uninstall:
 	rm -f $(PROGRAMS:$(BUILD)/%=$(DESTDIR)$(BINDIR)/%) \
 	    $(MAN1:man/%=$(DESTDIR)$(MANDIR)/man1/%) \
 	    $(MAN5:man/%=$(DESTDIR)$(MANDIR)/man5/%) \
-	    $(MAN7:man/%=$(DESTDIR)$(MANDIR)/man7/%)
+	    $(MAN7:man/%=$(DESTDIR)$(MANDIR)/man7/%) \
+	    $(RULES:rules/%=$(DESTDIR)$(RULESDIR)/%)
 
 # A release is a commit: the same commit, the same bytes.
 dist:

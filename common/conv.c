@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "conv_pair.h"
 #include "esc.h"
 
 /* Past this the cache of names starts anew. */
@@ -14,13 +15,29 @@ tl_xconv_rules(struct tl_conv *c, const char *const *files, size_t n_files)
 }
 
 static struct tl_str
-escaped(struct tl_conv *c, const char *prefix, struct tl_str raw)
+escaped(struct tl_arena *a, const char *prefix, struct tl_str raw)
 {
 	size_t n = strlen(prefix);
-	char *p = tl_xarena_alloc(&c->arena, n + 4 * raw.n + 1);
+	char *p = tl_xarena_alloc(a, n + 4 * raw.n + 1);
 
 	memcpy(p, prefix, n);
 	return (struct tl_str){ p, n + tl_esc(p + n, raw.p, raw.n) };
+}
+
+void
+tl_xconv_subject(struct tl_conv *c, struct tl_arena *a,
+    const struct tl_rules_subject *subject, struct tl_conv_name *nm)
+{
+	struct tl_str raw = subject->name;
+
+	tl_rules_apply(c->rules, subject, &nm->res);
+	nm->cls = nm->res.cls;
+	nm->communication = subject->communication;
+	nm->aux = nm->res.role != TL_ROLE_ANCHOR;
+	nm->esc = raw.n == 0 ? TL_LIT(".") : escaped(a, "", raw);
+	nm->sym = (struct tl_str){ "", 0 };
+	if (nm->res.symbol.n > 0 && !tl_str_eq(nm->res.symbol, raw))
+		nm->sym = escaped(a, "sym=", nm->res.symbol);
 }
 
 static void
@@ -31,13 +48,7 @@ fill_name(struct tl_conv *c, struct tl_conv_name *nm, enum tl_kind kind,
 		.provider = c->provider, .kind = kind, .name = raw
 	};
 
-	tl_rules_apply(c->rules, &subject, &nm->res);
-	nm->cls = nm->res.cls;
-	nm->aux = nm->res.role != TL_ROLE_ANCHOR;
-	nm->esc = raw.n == 0 ? TL_LIT(".") : escaped(c, "", raw);
-	nm->sym = (struct tl_str){ "", 0 };
-	if (nm->res.symbol.n > 0 && !tl_str_eq(nm->res.symbol, raw))
-		nm->sym = escaped(c, "sym=", nm->res.symbol);
+	tl_xconv_subject(c, &c->arena, &subject, nm);
 }
 
 static void
@@ -78,19 +89,17 @@ tl_xconv_name(struct tl_conv *c, enum tl_kind kind, struct tl_str raw)
 	return &c->name[id];
 }
 
-/* Puts the event's keys and the name's together, which both are sorted. */
+/* Keys beside an event's own, at most: role, sym, and tl_xconv_put's. */
+enum { N_MORE = 8 };
+
+/* Puts the event's keys and others together, which both are sorted. */
 static void
-put_keys(struct tl_evout *o, struct tl_str keys,
-    const struct tl_conv_name *nm)
+put_keys(struct tl_evout *o, struct tl_str keys, const struct tl_str *extra,
+    size_t n)
 {
-	struct tl_str extra[2];
-	size_t n = 0, i = 0;
+	size_t i = 0;
 	const char *p = keys.p, *end = keys.p + keys.n;
 
-	if (nm->aux)
-		extra[n++] = TL_LIT("role=aux");
-	if (nm->sym.n > 0)
-		extra[n++] = nm->sym;
 	while (keys.n > 0 && p < end) {
 		const char *tab = memchr(p, '\t', (size_t)(end - p));
 		struct tl_str one = { p, (size_t)((tab ? tab : end) - p) };
@@ -105,24 +114,61 @@ put_keys(struct tl_evout *o, struct tl_str keys,
 }
 
 bool
-tl_xconv_event(struct tl_conv *c, struct tl_ev *ev,
-    const struct tl_conv_name *nm)
+tl_xconv_put(struct tl_conv *c, struct tl_ev *ev,
+    const struct tl_conv_name *nm, const struct tl_str *more, size_t n_more)
 {
-	struct tl_str keys = ev->keys;
-	size_t more = keys.n + (keys.n > 0);
+	struct tl_str extra[N_MORE], keys = ev->keys;
+	size_t n = 0, i = 0, bytes = keys.n + (keys.n > 0);
 
 	ev->cls = nm->cls;
 	ev->name = nm->esc;
-	tl_rules_hit(c->rules, &nm->res, 1);
-	if (!nm->aux && nm->sym.n == 0)
+	if (!nm->aux && nm->sym.n == 0 && n_more == 0)
 		return tl_xevout_event(&c->out, ev);
-	more += nm->aux ? sizeof "\trole=aux" - 1 : 0;
-	more += nm->sym.n > 0 ? nm->sym.n + 1 : 0;
-	if (!tl_xevout_event_open(&c->out, ev, more))
+	if (nm->aux) {
+		for (; i < n_more && tl_str_cmp(more[i],
+		    TL_LIT("role=")) < 0; i++)
+			extra[n++] = more[i];
+		extra[n++] = TL_LIT("role=aux");
+	}
+	for (; i < n_more; i++)
+		extra[n++] = more[i];
+	if (nm->sym.n > 0)
+		extra[n++] = nm->sym;
+	for (i = 0; i < n; i++)
+		bytes += extra[i].n + 1;
+	if (!tl_xevout_event_open(&c->out, ev, bytes))
 		return false;
-	put_keys(&c->out, keys, nm);
+	put_keys(&c->out, keys, extra, n);
 	tl_xevout_eol(&c->out);
 	return true;
+}
+
+bool
+tl_xconv_event(struct tl_conv *c, struct tl_ev *ev,
+    const struct tl_conv_name *nm)
+{
+	tl_rules_hit(c->rules, &nm->res, 1);
+	if (c->pairs == NULL)
+		return tl_xconv_put(c, ev, nm, NULL, 0);
+	tl_xconv_pairs_add(c, ev, nm);
+	return true;
+}
+
+void
+tl_xconv_events_end(struct tl_conv *c)
+{
+	if (c->pairs == NULL)
+		return;
+	tl_xconv_pairs_end(c);
+	tl_xconv_pairs_say(c->pairs, &c->out);
+}
+
+void
+tl_conv_msg_rules(const struct tl_conv *c)
+{
+	tl_rules_msg_hits(c->rules);
+	if (c->pairs != NULL)
+		tl_xconv_pairs_say(c->pairs, NULL);
 }
 
 static void
@@ -171,8 +217,11 @@ tl_xconv_header_end(struct tl_conv *c, int argc, char *const *argv)
 {
 	struct tl_rules_source src;
 
+	c->pairs = tl_xconv_pairs_new(c->rules, c->provider);
 	for (size_t i = 0; tl_rules_source(c->rules, i, &src); i++)
-		if (src.stage == TL_RULES_CLASSIFICATION ||
+		if ((src.stage == TL_RULES_RECONCILIATION && (c->pairs !=
+		    NULL || strcmp(src.origin, "default") != 0)) ||
+		    src.stage == TL_RULES_CLASSIFICATION ||
 		    src.stage == TL_RULES_SYMBOL)
 			rules_line(c, &src);
 	tl_xevout_head(&c->out, "order");
@@ -195,6 +244,7 @@ tl_conv_free(struct tl_conv *c)
 {
 	drop_cache(c);
 	free(c->name);
+	tl_conv_pairs_free(c->pairs);
 	tl_rules_free(c->rules);
 	*c = (struct tl_conv){ .rules = NULL };
 }

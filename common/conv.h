@@ -16,6 +16,7 @@ struct tl_conv_name {
 	struct tl_str esc;   /* the name as the stream has it, "." if empty */
 	struct tl_str sym;   /* "sym=...", or empty: the symbol is the name */
 	bool aux;            /* "role=aux" */
+	bool communication;  /* stands for a whole collective */
 	enum tl_class cls;
 	struct tl_rules_result res;
 };
@@ -33,6 +34,7 @@ struct tl_conv {
 	struct tl_intern key; /* kind and raw name */
 	struct tl_conv_name *name; /* by number of the key */
 	size_t names_cap;
+	struct tl_conv_pairs *pairs; /* NULL: nothing to reconcile */
 };
 
 /* Loads the compiled-in rules, $TL_RULES, then n_files of -r in order. A rules
@@ -46,12 +48,27 @@ void tl_xconv_rules(struct tl_conv *c, const char *const *files,
 const struct tl_conv_name *tl_xconv_name(struct tl_conv *c, enum tl_kind kind,
     struct tl_str raw);
 
+/* Meaning of a subject of which more is known than a name; for once per
+ * distinct subject. Its text is in the arena, out->res may point into the
+ * subject's. */
+void tl_xconv_subject(struct tl_conv *c, struct tl_arena *a,
+    const struct tl_rules_subject *subject, struct tl_conv_name *out);
+
 /* Writes an event. ev->name and ev->cls are ignored, nm has them; ev->keys are
  * sorted and escaped (keys.h), and role= and sym= are put in their place among
- * them. ev->id is given here. All other text is escaped already. False if the
- * line would be too long: see tl_xevout_event. */
+ * them. ev->id is given here. All other text is escaped already. Events come
+ * in the order of the stream; where rules reconcile them they may be written
+ * later, with more keys. False if the line would be too long: see
+ * tl_xevout_event. */
 bool tl_xconv_event(struct tl_conv *c, struct tl_ev *ev,
     const struct tl_conv_name *nm);
+
+/* Behind the last event: writes those that were held back, and notes on what
+ * was reconciled. */
+void tl_xconv_events_end(struct tl_conv *c);
+
+/* Says on standard error what each rule was used for, for -v. */
+void tl_conv_msg_rules(const struct tl_conv *c);
 
 /* The last lines of the header: #rules for each stage that was applied, #order
  * and #prog. The lines before it are the converter's. */

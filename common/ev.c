@@ -6,7 +6,8 @@ static const char *const kind_names[TL_N_KINDS] = {
 	"kernel", "memcpy", "memset", "sync", "graph", "task",
 	"api", "op", "range", "python", "mark", "counter",
 	"launch", "unit", "member", "pos", "occ", "real",
-	"step", "exec", "link", "note",
+	"step", "exec", "link", "context", "json", "request", "work",
+	"note", "variant", "dev",
 };
 
 static const char *const class_names[TL_N_CLASSES] = {

@@ -23,7 +23,8 @@ enum tl_kind {
 	TL_N_EVENTS,
 	/* findings */
 	TL_LAUNCH = TL_N_EVENTS, TL_UNIT, TL_MEMBER, TL_POS, TL_OCC, TL_REAL,
-	TL_STEP, TL_EXEC, TL_LINK, TL_NOTE,
+	TL_STEP, TL_EXEC, TL_LINK, TL_CONTEXT, TL_JSON, TL_REQUEST, TL_WORK,
+	TL_NOTE, TL_VARIANT, TL_DEV,
 	TL_N_KINDS,
 	/* what the reader answers beside them */
 	TL_HEADER = TL_N_KINDS, /* a line that begins with # */

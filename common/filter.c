@@ -1,5 +1,8 @@
 #include "filter.h"
 
+/* Bytes of lines that are kept in memory. */
+#define HOLD_BUDGET ((uint64_t)64 << 20)
+
 void
 tl_xfilter_open(struct tl_filter *f, const char *in_path,
     const char *out_path, bool tolerate)
@@ -13,14 +16,67 @@ tl_xfilter_open(struct tl_filter *f, const char *in_path,
 	if (want != 0)
 		f->in.want = want;
 	tl_xevout_open(&f->out, out_path);
+	if (f->hold)
+		f->held = tl_xspool_new(HOLD_BUDGET);
+}
+
+static void
+put_header(struct tl_filter *f)
+{
+	if (!f->header_done && f->put_header != NULL)
+		f->put_header(&f->out, f->put_header_of);
+	f->header_done = true;
 }
 
 static void
 put_prog(struct tl_filter *f)
 {
+	put_header(f);
 	if (!f->prog_done && !f->no_prog)
 		tl_xevout_prog(&f->out, f->argc, f->argv);
 	f->prog_done = true;
+}
+
+static bool
+begins(struct tl_str line, const char *word)
+{
+	size_t n = strlen(word);
+
+	return line.n >= n && memcmp(line.p, word, n) == 0;
+}
+
+/* Passes a line on. */
+static void
+pass_on(struct tl_filter *f, struct tl_str line)
+{
+	if (line.n == 0 || line.p[0] != '#')
+		put_prog(f);
+	else if (begins(line, "#order") || begins(line, "#prog"))
+		put_header(f);
+	tl_xevout_line(&f->out, line);
+}
+
+static void
+take_line(struct tl_filter *f, struct tl_str line)
+{
+	if (f->held != NULL)
+		tl_xspool_add(f->held, line);
+	else
+		pass_on(f, line);
+}
+
+void
+tl_xfilter_release(struct tl_filter *f)
+{
+	struct tl_str line;
+
+	if (f->held == NULL)
+		return;
+	while (tl_xspool_next(f->held, &line))
+		pass_on(f, line);
+	put_prog(f);
+	tl_spool_free(f->held);
+	f->held = NULL;
 }
 
 /* A record this tool itself wrote in an earlier run. */
@@ -37,6 +93,15 @@ is_own(const struct tl_filter *f, const struct tl_rec *rec)
 	    memcmp(c[2].p, f->note_prefix, n) == 0;
 }
 
+/* A line of rules that an earlier run added. */
+static bool
+is_own_header(const struct tl_filter *f, struct tl_str line)
+{
+	return f->redo && f->put_header != NULL &&
+	    (begins(line, "#rules\tmacro_matching\t") ||
+	    begins(line, "#rules\tstructure\t"));
+}
+
 bool
 tl_xfilter_next(struct tl_filter *f, struct tl_rec *rec)
 {
@@ -47,20 +112,19 @@ tl_xfilter_next(struct tl_filter *f, struct tl_rec *rec)
 		case TL_ERR:
 			tl_die("%s", err.msg);
 		case TL_EOF:
-			put_prog(f);
+			if (f->held == NULL)
+				put_prog(f);
 			return false;
 		case TL_OK:
 			break;
 		}
-		if (rec->kind == TL_HEADER) {
-			tl_xevout_line(&f->out, rec->line);
+		if (rec->kind == TL_HEADER ? !is_own_header(f, rec->line) :
+		    !is_own(f, rec)) {
+			take_line(f, rec->line);
 			return true;
 		}
-		put_prog(f);
-		if (!is_own(f, rec)) {
-			tl_xevout_line(&f->out, rec->line);
-			return true;
-		}
+		if (rec->kind == TL_HEADER)
+			continue;
 		if (!f->redo)
 			tl_die("%s:%llu: record '%s': already %s (-f does it "
 			    "again)", f->in.in.name,

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "ev.h"
+#include "mem.h"
 
 /* Rules files, tl-rules(5): what class an event has, whether it takes part in
  * the structure, and under which symbol. */
@@ -127,5 +128,64 @@ struct tl_rules_source {
  * past the last. */
 bool tl_rules_source(const struct tl_rules *r, size_t i,
     struct tl_rules_source *src);
+
+/* A marker of macro_matching. A suffix marker has no before; after is it. */
+struct tl_rules_marker {
+	struct tl_str id, before, after;
+	uint32_t line;
+};
+
+/* A label of units, with the symbols any of which it needs; or a composition,
+ * with the labels that it is made of. */
+struct tl_rules_label {
+	struct tl_str label;
+	const struct tl_str *text;
+	size_t n;
+	uint32_t line;
+};
+
+/* macro_matching and structure, of the last document that has each; empty
+ * where none has. Texts are the rules' and live as long as they. */
+struct tl_rules_model {
+	bool by_step; /* partition_by: scheduler_step */
+	uint32_t by_step_line;
+	struct tl_rules_marker *marker; /* ordered, then suffix */
+	size_t n_markers;
+	const char *macro_origin; /* NULL: no document has the stage */
+	bool has_unit;
+	uint32_t unit_line;
+	struct tl_str unit_id, begin, end;
+	struct tl_rules_label *label, *composition;
+	size_t n_labels, n_compositions;
+	const char *structure_origin;
+	struct tl_arena arena;
+};
+
+/* A rule of event_reconciliation, by priority. A fraction is part / whole. */
+struct tl_rules_pair {
+	const char *id, *origin;
+	uint32_t line;
+	bool communication; /* a collective in a task, else two tasks */
+	struct tl_str task_type; /* of two tasks */
+	int64_t generic_context, concrete_context;
+	struct tl_str op_type, name_prefix; /* of task and collective */
+	bool ascend_only;
+	bool any_type, any_context; /* "*": a task that launched others */
+	bool any_op, any_name;      /* "*" */
+	bool same_connection;       /* of task and collective */
+	uint64_t part, whole;
+};
+
+/* All of them, in *pair, which the caller frees; their number. Texts are the
+ * rules'. */
+size_t tl_xrules_pairs(const struct tl_rules *r, struct tl_rules_pair **pair);
+
+/* Text as task types are compared: upper case, each run of bytes that are no
+ * letter or digit one "_", none at the ends. out has room for s.n bytes;
+ * returns the length. */
+size_t tl_rules_type(char *out, struct tl_str s);
+
+void tl_xrules_model(const struct tl_rules *r, struct tl_rules_model *m);
+void tl_rules_model_free(struct tl_rules_model *m);
 
 #endif

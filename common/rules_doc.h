@@ -70,11 +70,6 @@ struct tl_rules_doc {
 enum tl_status tl_rules_doc_read(struct tl_rules_doc *d, const char *name,
     const char *text, size_t len, struct tl_err *err) TL_MUST_USE;
 
-/* Text as task types are compared: upper case, each run of bytes that are no
- * letter or digit one "_", none at the ends. out has room for s.n bytes;
- * returns the length. */
-size_t tl_rules_type(char *out, struct tl_str s);
-
 /* Text in ASCII lower case. */
 void tl_rules_lower(char *out, struct tl_str s);
 

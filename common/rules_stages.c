@@ -34,7 +34,8 @@ tl_rules_rule_reconcile(struct tl_rules_check *c, const struct tl_rules_map *m,
     struct tl_rule *r)
 {
 	const struct tl_node *frac = tl_rules_get(m, "min_contained_fraction");
-	int64_t generic, concrete, top = 999999999999999999;
+	int64_t generic, concrete = -2, top = 999999999999999999;
+	bool any = tl_str_is(tl_rules_text(m, "concrete_context_id"), "*");
 	unsigned prov, domain, i;
 	bool type = tl_rules_text(m, "task_type").n > 0;
 	bool op = tl_rules_text(m, "task_op_type").n > 0;
@@ -46,11 +47,13 @@ tl_rules_rule_reconcile(struct tl_rules_check *c, const struct tl_rules_map *m,
 	    0, &domain) != TL_OK ||
 	    tl_rules_int(c, m, "generic_context_id", -1, top, &generic) !=
 	    TL_OK ||
-	    tl_rules_int(c, m, "concrete_context_id", -1, top, &concrete) !=
-	    TL_OK ||
+	    (!any && tl_rules_int(c, m, "concrete_context_id", -1, top,
+	    &concrete) != TL_OK) ||
 	    tl_rules_choice(c, m, "identity_policy", domain == 0 ?
 	    "same_source_ref,device,stream,raw_task_id,raw_connection_id" :
-	    "same_input,device,unique_containment", 0, &i) != TL_OK)
+	    "same_input,device,unique_containment|"
+	    "same_input,device,raw_connection_id,unique_containment", 0, &i) !=
+	    TL_OK)
 		return TL_ERR;
 	if (!is_fraction(frac->text))
 		return tl_rules_bad(c, frac, "min_contained_fraction",

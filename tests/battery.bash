@@ -6,17 +6,21 @@
 # kind: converter (writes a stream), filter (stream to stream, adds lines), cut
 # (stream to stream, takes lines out), sink (stream to something else on stdout
 # or -o), store (stream to a file of its own form, -o only), query (database to
-# rows on stdout), check (writes nothing), script.
+# rows on stdout), check (writes nothing), import (stream into a file that
+# grows), script.
 # input: stream, tree (a stream with structure), json, sqlite, database (what
 # tl-ev2db makes), tables (any database, with a statement behind), capture.
 # operands: how many inputs it takes, "one" or "many"; "two": and a statement.
 battery_table() {
 	cat <<-'END'
 		tl-check      check      stream   many
+		tl-context    filter     stream   many
 		tl-cut        cut        stream   one
 		tl-db2ev      converter  database one
 		tl-ev2db      store      stream   one
+		tl-import     import     stream   many
 		tl-kineto2ev  converter  json     one
+		tl-msprof2ev  converter  sqlite   one
 		tl-nsys2ev    converter  sqlite   one
 		tl-perfetto   sink       stream   one
 		tl-query      query      tables   two
@@ -103,8 +107,48 @@ battery() {
 	MADE=()
 	[[ $KIND != store ]] || MADE=(-o made.out)
 	[[ -x $BUILD/$TOOL ]] || fail "$TOOL is not built" || return 1
+	[[ $TOOL != tl-context ]] || stream_as_operand
+	[[ $KIND != import ]] || import_into_new
 	"check_$2" || return 1
 	no_rest
+}
+
+# The tool, always with a new artifact to import into.
+import_into_new() {
+	mkdir -p bin
+	cat >bin/tl-import <<-END
+	#!/bin/sh
+	echo '{"schema_version": 2, "event_type": "infer.artifact", "context": {"run_id": "r", "session_id": "s", "producer_id": "p", "source": "p", "clock_domain": "d", "clock_kind": "wall", "collection_mode": "active", "provenance": "observed"}, "event_id": "artifact", "artifact_kind": "inference_jsonl", "created_at_ns": 0}' >out.jsonl
+	rm -f stormlog_run.json
+	exec "$BUILD/tl-import" -a out.jsonl "\$@"
+	END
+	chmod +x bin/tl-import
+	PATH=$PWD/bin:$PATH
+}
+
+# The operands of tl-context are files of context, its stream is -i's. The
+# checks give every tool its stream as operand, so they get one that does.
+stream_as_operand() {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	cat >"$BATS_TEST_TMPDIR/bin/$TOOL" <<-'END'
+		#!/bin/bash
+		args=()
+		context=("$TESTS/battery/context.jsonl")
+		while (($#)); do
+			case $1 in
+			-o | -i)
+				args+=("$1" "${@:2:1}")
+				if (($# > 1)); then shift; else context=(); fi
+				;;
+			- | [!-]*) args+=(-i "$1") ;;
+			*) args+=("$1") ;;
+			esac
+			shift
+		done
+		exec "$BUILD/tl-context" "${args[@]}" "${context[@]}"
+	END
+	chmod +x "$BATS_TEST_TMPDIR/bin/$TOOL"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
 }
 
 # Prints the checks that apply to a tool.
@@ -118,7 +162,7 @@ battery_of() {
 	    $KIND == script ]] || is+="stdin "
 	[[ $INPUT != stream && $INPUT != tree ]] || is+="text "
 	case $KIND in
-	check | script) ;;
+	check | script | import) ;;
 	store) is+="-o " ;;
 	query) is+="out " ;;
 	*) is+="out -o " ;;
@@ -152,7 +196,7 @@ good_input() {
 	sqlite)
 		need sqlite3
 		rm -f "$GOOD"
-		sqlite3 "$GOOD" <"$TESTS/battery/nsys.sql"
+		sqlite3 "$GOOD" <"$TESTS/battery/${TOOL:3:-3}.sql"
 		;;
 	tables)
 		need sqlite3
@@ -186,12 +230,18 @@ big_input() {
 		need sqlite3
 		rm -f "$BIG"
 		{
-			cat "$TESTS/battery/nsys.sql"
+			cat "$TESTS/battery/${TOOL:3:-3}.sql"
 			echo "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL
-			    SELECT i + 1 FROM n WHERE i < 20000)
-			    INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT
+			    SELECT i + 1 FROM n WHERE i < 20000)"
+			case $TOOL in
+			tl-nsys2ev) echo "INSERT INTO
+			    CUPTI_ACTIVITY_KIND_KERNEL SELECT
 			    2000 + i * 10, 2005 + i * 10, 0, 1, 7, 10 + i,
-			    7 << 24, 2, 1, 1, 1, 1, 128, 1, 1 FROM n;"
+			    7 << 24, 2, 1, 1, 1, 1, 128, 1, 1 FROM n;" ;;
+			tl-msprof2ev) echo "INSERT INTO TASK SELECT
+			    2000 + i * 10, 2005 + i * 10, 0, 10 + i, 10 + i,
+			    7, 3, 4294967295, 2, i, 4294967295 FROM n;" ;;
+			esac
 		} | sqlite3 "$BIG"
 		;;
 	tables)
@@ -252,8 +302,8 @@ arguments() {
 		export TL_AFTER='SELECT * FROM v'
 	}
 	! has P || ARGS+=(-P)
-	[[ $KIND != sink && $KIND != script && $KIND != store ]] ||
-	    ARGS+=(-q)
+	[[ $KIND != sink && $KIND != script && $KIND != store &&
+	    $KIND != import ]] || ARGS+=(-q)
 	[[ $KIND != store ]] || ARGS+=(-f "${MADE[@]}")
 	[[ $TOOL != tl-tree ]] || ARGS+=(-F tsv)
 }

@@ -5,6 +5,7 @@
 # once and kept in BUILD/bench (3 GB).
 set -u
 BUILD=$1
+here=$(cd "$(dirname "$0")" && pwd)
 dir=$BUILD/bench
 mkdir -p "$dir"
 cd "$dir" || exit 1
@@ -20,6 +21,15 @@ make_input() {
 	"${@:2}" >"$file.tmp" || { rm -f "$file.tmp"; exit 1; }
 	[[ -e $file ]] || mv "$file.tmp" "$file"
 	rm -f "$file.tmp"
+}
+
+# A million kernels of a program of which 2 in 100 are followed by a stray one.
+noisy() {
+	"$BUILD/gen" -f seq -N 1000000 -l 32 -k 30 -b ins=2 | awk '
+	    BEGIN { OFS = "\t"; print "#tl-ev", 1 }
+	    { print "kernel", NR, NR * 10, 3, 1, 0, 1, 7, NR, "compute",
+	          "k" $1, "E:" NR }
+	    END { print "end", NR }'
 }
 
 # measure [-i FILE] COMMAND...: the least processor time in $cpu, peak memory
@@ -82,6 +92,80 @@ million() {
 	}'
 }
 
+# 800 steps of an iteration, 20 kernels and a graph of 252: 217,600 kernels.
+serving() {
+	awk 'BEGIN {
+		call = "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"%s\"," \
+		    "\"pid\":100,\"tid\":200,\"ts\":%d.250,\"dur\":4.5," \
+		    "\"args\":{\"correlation\":%d,\"External id\":%d}},\n"
+		kernel = "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":" \
+		    "\"void gemm_kernel<%d>(float*, int)\",\"pid\":0," \
+		    "\"tid\":7,\"ts\":%d.%d,\"dur\":5.%03d,\"args\":{\"device\":0," \
+		    "\"context\":1,\"stream\":7,\"correlation\":%d," \
+		    "\"External id\":%d,%s\"grid\":[1,1,1],\"block\":[128,1,1]}}%s\n"
+		print "{\"baseTimeNanoseconds\":1751410836000000000,"
+		print "\"host_name\":\"h\",\"traceEvents\":["
+		for (s = 0; s < 800; s++) {
+			t = 1000 + s * 3000
+			printf "{\"ph\":\"X\",\"cat\":\"user_annotation\"," \
+			    "\"name\":\"stormlog.iteration/e/%d\",\"pid\":100," \
+			    "\"tid\":200,\"ts\":%d,\"dur\":2900},\n", s, t
+			for (k = 0; k < 20; k++) {
+				c++
+				printf call, "cudaLaunchKernel", t + 10 + k * 9, c, c
+				printf kernel, k, t + 300 + k * 6, 125, 125, c, c, "", ","
+			}
+			c++
+			printf call, "cudaGraphLaunch", t + 400, c, c
+			for (k = 0; k < 252; k++)
+				printf kernel, k % 20, t + 500 + k * 9, 500, k, c, c,
+				    "\"graph id\":5,\"graph node id\":" k + 1 ",",
+				    s == 799 && k == 251 ? "" : ","
+		}
+		print "]}"
+	}'
+}
+
+# An artifact, run.jsonl, of which nothing was imported.
+new_artifact() {
+	python3 "$here/oracle/import.py" artifact run.jsonl
+	rm -f stormlog_run.json
+}
+
+# The same with a marker around each step, or around all that follows; and the
+# context of both.
+stepped() {
+	awk -v nested="$1" 'BEGIN { FS = OFS = "\t" }
+		/^#/ { print; next }
+		$1 == "end" { print "end", id; exit }
+		$1 == "api" && i++ % 484 == 0 {
+			print "range", ++id, $3, nested ? 1e9 - $3 : 483950, \
+			    7, ".", ".", 7, ".", "host", \
+			    "traceloom.execution.e" s, "M:" s++
+		}
+		{ $2 = ++id; print }' million.ev
+}
+
+scheduled() {
+	awk 'BEGIN {
+		h = "{\"schema\":\"traceloom.scheduler.v1\",\"run_id\":" \
+		    "\"r\",\"producer_id\":\"p\",\"type\":"
+		print h "\"session\",\"metadata\":{}}"
+		for (s = 0; s < 2067; s++) {
+			print h "\"step\",\"step_id\":\"" s "\",\"ordinal\":" \
+			    s ",\"total_scheduled_tokens\":0,\"requests\"" \
+			    ":[],\"cache\":{\"observation_phase\":" \
+			    "\"after_schedule\"}}"
+			print h "\"execution\",\"execution_id\":\"e" s \
+			    "\",\"step_id\":\"" s "\",\"marker\":" \
+			    "\"traceloom.execution.e" s "\",\"status\":" \
+			    "\"returned\",\"marker_state\":\"emitted\"}"
+		}
+		print h "\"summary\",\"written_records\":4134," \
+		    "\"dropped_records\":0}"
+	}'
+}
+
 printf '%-58s %9s %-5s %9s\n' 'what' 'measured' '' 'limit'
 
 gen=$BUILD/gen
@@ -125,6 +209,21 @@ for limit in 0 9000000; do
 	row "tl-query: memory, limit $limit" $((mem / 1024)) MiB '<=' 64
 done
 
+make_input ascend "$BUILD/gen_ascend" -p large -o ascend
+make_input ascend-half "$BUILD/gen_ascend" -p large -l 46000 -r 1050000 \
+    -o ascend-half
+measure "$BUILD/tl-msprof2ev" ascend-half
+base=$cpu
+measure "$BUILD/tl-msprof2ev" ascend
+row 'tl-msprof2ev: 2.1 million tasks, CPU to that of half as many' \
+    "$(calc "$cpu / $base" %.2f)" '' '<=' 2.3
+row 'tl-msprof2ev: memory' $((mem / 1024)) MiB '<=' 512
+all=$cpu
+measure sqlite3 -readonly ascend/msprof_20260101000000.db \
+    'SELECT * FROM TASK'
+row 'tl-msprof2ev: CPU to that of printing the tasks' \
+    "$(calc "$all / $cpu" %.2f)" '' '<=' 3
+
 measure "$BUILD/tl-check" million.ev
 base=$cpu
 measure cat million.ev
@@ -134,6 +233,10 @@ measure "$BUILD/tl-recover" million.ev
 row 'tl-recover: million kernels and calls, CPU' "$cpu" s '<=' 2
 row 'tl-recover: memory' $((mem / 1024)) MiB '<=' 300
 info 'tl-recover: to tl-check' "$(calc "$cpu / $base" %.2f)" ''
+make_input noise.ev noisy
+measure "$BUILD/tl-recover" noise.ev
+row 'tl-recover: million kernels, 2 % noise, CPU' "$cpu" s '<=' 2
+row 'tl-recover: memory with noise' $((mem / 1024)) MiB '<=' 300
 if [[ -x $BUILD/tl-replay ]]; then
 	measure "$BUILD/tl-replay" million.ev
 	info 'tl-replay: million kernels and calls, CPU' "$cpu" s
@@ -168,6 +271,15 @@ base=$cpu
 measure "$BUILD/tl-perfetto" -z events.ev
 row 'tl-perfetto: what -z adds, to zlib at level 1' \
     "$(calc "($cpu - $plain) / $base" %.2f)" '' '<=' 1.3
+make_input stepped.ev stepped ''
+make_input nested.ev stepped 1
+make_input scheduled.jsonl scheduled
+for f in stepped nested; do
+	measure -i $f.ev "$BUILD/tl-context" scheduled.jsonl
+	row "tl-context: million kernels, markers $f, CPU to tl-check" \
+	    "$(calc "$cpu / $base" %.2f)" '' '<=' 3
+done
+row 'tl-context: memory' $((mem / 1024)) MiB '<=' 250
 
 make_input tree.ev "$BUILD/tl-recover" million.ev
 measure "$BUILD/tl-check" tree.ev
@@ -176,6 +288,42 @@ measure "$BUILD/tl-tree" tree.ev
 row 'tl-tree: the same with its tree, CPU to that of tl-check' \
     "$(calc "$cpu / $base" %.2f)" '' '<=' 2
 row 'tl-tree: memory' $((mem / 1024)) MiB '<=' 300
+
+make_input serving.json serving
+import='rm -f stormlog_run.json; cp new.jsonl run.jsonl
+    "$0/tl-kineto2ev" -q serving.json | "$0/tl-import" -q -d "$1" -a run.jsonl'
+new_artifact
+cp run.jsonl new.jsonl
+for detail in launch kernel; do
+	measure sh -c "$import" "$BUILD" $detail
+	row "tl-import: 217,600 kernels by $detail, with converter, CPU" \
+	    "$cpu" s '<=' 2
+	ours=$cpu mine=$mem
+	[[ -n ${TL_STORMLOG:-} ]] || continue
+	runs=1 measure sh -c 'rm -f stormlog_run.json; cp new.jsonl run.jsonl
+	    "$0" -c "import sys; import stormlog.infer.cli as cli; sys.exit(
+	    cli.main(sys.argv[1:]))" import-trace run.jsonl serving.json \
+	    --detail "$1" >/dev/null' "$TL_STORMLOG" $detail
+	row "tl-import: the reference's CPU to that, by $detail" \
+	    "$(calc "$cpu / $ours" %.1f)" '' '>=' 20
+	row 'tl-import: memory of the larger program to the reference' \
+	    "$(calc "$mine / $mem" %.3f)" '' '<=' 0.1
+done
+make_input serving.ev "$BUILD/tl-kineto2ev" -q serving.json
+measure sh -c 'rm -f stormlog_run.json; cp new.jsonl run.jsonl
+    "$0/tl-import" -q -a run.jsonl serving.ev' "$BUILD"
+mine=$mem
+measure sh -c 'rm -f stormlog_run.json; cp new.jsonl run.jsonl
+    "$0/tl-import" -q -d kernel -a run.jsonl serving.ev' "$BUILD"
+cp run.jsonl large.jsonl
+"$BUILD/gen" -p demo -o demo.json
+"$BUILD/tl-kineto2ev" -q -o demo.ev demo.json
+cp large.jsonl run.jsonl
+measure sh -c 'cp large.jsonl run.jsonl
+    "$0/tl-import" -q -a run.jsonl demo.ev' "$BUILD"
+info 'tl-import: 3,290 kernels into an artifact of 190 MB, CPU' "$cpu" s
+row 'tl-import: memory of that' $((mem / 1024)) MiB '<=' 16
+rm -f run.jsonl large.jsonl new.jsonl stormlog_run.json
 measure "$BUILD/tl-tree" -F folded tree.ev
 row 'tl-tree: folded stacks, CPU to that of tl-check' \
     "$(calc "$cpu / $base" %.2f)" '' '<=' 3
@@ -212,9 +360,10 @@ for o in tl-tree 'tl-tree -F folded' 'tl-perfetto -AC'; do
 done
 
 # the same records as columns of text, by SQLite's own shell
+make_input million.tsv grep -v -e '^#' -e '^end' million.ev
 measure sqlite3 shell.db 'DROP TABLE IF EXISTS t' 'PRAGMA journal_mode = off' \
     'PRAGMA synchronous = off' 'CREATE TABLE t (a, b, c, d, e, f, g, h, i, j,
-    k, l)' '.mode tabs' '.import million.ev t'
+    k, l)' '.mode tabs' '.import million.tsv t'
 base=$cpu
 measure "$BUILD/tl-ev2db" -f -o million.db million.ev
 row 'tl-ev2db: million kernels and calls, CPU to that of .import' \
@@ -225,7 +374,14 @@ row 'tl-ev2db: the same with its tree, CPU to that of .import' \
     "$(calc "$cpu / $base" %.2f)" '' '<=' 2
 row 'tl-ev2db: memory' $((mem / 1024)) MiB '<=' 64
 row 'tl-ev2db: bytes to those of the stream' \
-    "$(calc "$(wc -c <tree.db) / $(wc -c <tree.ev)" %.2f)" '' '<=' 0.7
+    "$(calc "$(wc -c <tree.db) / $(wc -c <tree.ev)" %.2f)" '' '<=' 0.75
+for view in v_node_host_activity v_structure_bubble_position \
+    v_symbol_variant_cost viz_node_anchor; do
+	measure sqlite3 -readonly tree.db \
+	    "SELECT count(*) FROM traceloom_$view"
+	row "tl-ev2db: rows of $view, CPU to that of .import" \
+	    "$(calc "$cpu / $base" %.2f)" '' '<=' 2
+done
 measure "$BUILD/tl-check" tree.ev
 base=$cpu
 measure "$BUILD/tl-db2ev" tree.db

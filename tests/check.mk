@@ -8,7 +8,12 @@
 #	fuzz-regress  the fuzzers' entry points over the corpus, ordinary compiler
 #	fuzz          clang's libFuzzer, FUZZ_SECONDS for each entry point
 #	check-reference  the database beside the program whose relations it has
+#	seeds         loops with noise, 100 seeds of each kind; half an hour
 #	bench         ratios to baselines of the same run
+#	import-reference
+#	              tl-import against the reference's import, over all captures
+#	              (TL_TRACES) at both details; TL_STORMLOG is a python that has
+#	              stormlog 0.4.3
 #	golden        CASE=TOOL/NAME: rewrites the case's expected output
 
 TESTS_BATS ?= $(wildcard tests/*.bats)
@@ -19,8 +24,9 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
 ABS_BUILD = $(abspath $(BUILD))
 
 # Entry points of fuzzers; what one needs beside libtl.
-FUZZ = ev line num esc rules kineto
+FUZZ = ev line num esc rules kineto context
 FUZZ_SRC_kineto = $(wildcard tools/tl-kineto2ev_*.c)
+FUZZ_SRC_context = tools/tl-context_json.c
 FUZZ_REGRESS = $(FUZZ:%=$(BUILD)/fuzz/%)
 FUZZ_SECONDS ?= 60
 FUZZ_SEEDS = tests/corpus/ev/pass tests/corpus/ev/fail tests/battery rules
@@ -29,10 +35,10 @@ FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined \
 	-fno-sanitize-recover=all -Icommon -Itools -Itests/fuzz
 LIBS_ALL = -lsqlite3 -lyajl -lyaml -lz
 
-.PHONY: check-build check-run
+.PHONY: check-build check-run check-reference import-reference seeds
 
 # Everything the tests run.
-check-build: all $(UNITS) $(GEN) $(BUILD)/preload.so $(FUZZ_REGRESS)
+check-build: all $(UNITS) $(GEN) $(GEN_ASCEND) $(BUILD)/preload.so $(FUZZ_REGRESS)
 
 $(BUILD)/preload.so: tests/preload.c
 	@mkdir -p $(@D)
@@ -104,8 +110,16 @@ $(BUILD)/bench_yajl: tests/bench_yajl.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE) -O2 -o $@ $< -lyajl
 
-bench: all $(GEN) $(BUILD)/bench_run $(BUILD)/bench_yajl
+bench: all $(GEN) $(GEN_ASCEND) $(BUILD)/bench_run $(BUILD)/bench_yajl
 	@tests/bench.sh $(ABS_BUILD)
+
+seeds: all $(GEN)
+	@python3 tests/near.py $(ABS_BUILD) 100
+
+TL_TRACES ?= ../shared/traces
+import-reference: all
+	@PATH=$(ABS_BUILD):$$PATH tests/import_reference.sh \
+	    $(TL_TRACES)/kineto/* $(TL_TRACES)/nsys/*
 
 golden:
 	@test -n "$(CASE)" || { echo 'usage: make golden CASE=TOOL/NAME'; exit 2; }

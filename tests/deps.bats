@@ -7,7 +7,7 @@ setup() {
 	tl_setup
 	mkdir bin
 	for p in sh mktemp rm sed id env tail cat gzip awk bash bats prove \
-	    python3 sqlite3 mandoc; do
+	    python3 sqlite3 jq mandoc; do
 		ln -s "$(type -P $p || type -P true)" bin/$p
 	done
 	: >lacking
@@ -118,6 +118,7 @@ deps: installed' ]]
 	done
 	[[ -s d/opt/x/share/man/man7/traceloom.7 ]]
 	[[ -s d/opt/x/share/man/man5/tl-ev.5 ]]
+	[[ -s d/opt/x/share/tl/rules/scheduler-step.yaml ]]
 	# what is installed runs on its own
 	"$BUILD/gen" -n 2 -o k.json
 	try env PATH="$PWD/d/opt/x/bin:/usr/bin:/bin" traceloom -q k.json

@@ -48,6 +48,7 @@ look() {
 	    python3 python3 python3 python3
 	has sqlite3 || lacks 'databases that tests make' \
 	    sqlite3 sqlite sqlite sqlite
+	has jq || lacks 'lines of artifacts, in tests' jq jq jq jq
 	has mandoc || lacks 'form of the manual pages' \
 	    mandoc mandoc mandoc mandoc
 }

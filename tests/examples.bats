@@ -145,7 +145,7 @@ setup() {
 
 	path=$(tr : '\n' <<<"$PATH" | grep -Fxv "$BUILD" | paste -sd :)
 	mkdir -p tree/examples tree/build elsewhere captures
-	cp "$E"/* tree/examples
+	cp -R "$E"/* tree/examples
 	cp k.json captures
 	try env PATH="$path" TL_BIN= tree/examples/stage-by-stage.sh k.json
 	expect 1 'stage-by-stage.sh: no tl-kineto2ev: run make, or set TL_BIN$'
@@ -247,4 +247,46 @@ setup() {
 		try "$s"
 		expect 2 "^usage: ${s##*/} "
 	done
+}
+
+@test "example: serving-run" {
+	need jq
+	python3 - <<-'END'
+		import json, random
+		r, events, want, corr = random.Random(1), [], {}, 0
+		for i in range(30):
+		    t = 1000 + 1000 * i
+		    if i % 3:
+		        events.append({"ph": "X", "cat": "user_annotation", "pid": 1, "tid": 2, "ts": t,
+		                       "dur": 900, "name": "stormlog.iteration/eng/%d" % i})
+		    w = want.setdefault("eng/%d" % i if i % 3 else "none", [0, 0, 0])
+		    for k in range(r.randrange(1, 5)):
+		        corr += 1
+		        events.append({"ph": "X", "cat": "cuda_runtime", "pid": 1, "tid": 2, "ts": t + 10 + k,
+		                       "dur": 1, "name": "cudaLaunchKernel", "args": {"correlation": corr}})
+		        n, dur = r.randrange(1, 4), r.randrange(1, 40)
+		        for m in range(n):
+		            events.append({"ph": "X", "cat": "kernel", "pid": 0, "tid": 7, "name": "k", "dur": dur,
+		                           "ts": t + 200 * k + 50 * m, "args": {"device": 0, "stream": 7,
+		                           "correlation": corr}})
+		        w[0] += 1
+		        w[1] += n
+		        w[2] += 1000 * n * dur
+		with open("s.json", "w") as f:
+		    json.dump({"traceEvents": events}, f)
+		rows = sorted((-v[2], k, v) for k, v in want.items() if k != "none")[:10]
+		with open("want", "w") as f:
+		    print("iteration records events busy_ns", file=f)
+		    for _, k, v in rows + [(0, "none", want["none"])]:
+		        print(k, *v, file=f)
+	END
+	python3 "$TESTS/oracle/import.py" artifact run.jsonl
+	try "$E/serving-run.sh" run.jsonl s.json
+	expect 0
+	tr '\t' ' ' <"$TRY/out" | diff want - >&2
+	# a second time, the same of what is there
+	try "$E/serving-run.sh" run.jsonl s.json
+	tr '\t' ' ' <"$TRY/out" | diff want - >&2
+	try "$E/serving-run.sh" run.jsonl nowhere.json
+	((rc == 1))
 }

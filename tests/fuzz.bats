@@ -71,3 +71,11 @@ fuzz() {
 	sed -n '/^{"ph"/p' whole.json >inside.json
 	fuzz kineto 2000 seeds/* whole.json inside.json
 }
+
+@test "fuzz: scheduler context" {
+	cat "$TESTS/battery/context.jsonl" >lines
+	printf '%s\n' '{"requests":[{"request_id":"\u00e9","x":{"a":[1]}}]}' \
+	    '{"cache":{"free_blocks":1,"x":{"cache":{}}},"requests":[]}' >>lines
+	seeds lines
+	fuzz context 5000 seeds/*
+}

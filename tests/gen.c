@@ -40,6 +40,7 @@ static const char help[] =
     "  -i N        step marks from ProfilerStep#N\n"
     "  -O N        operators around a call (0 .. 8)\n"
     "  -w PCT      share of python_function events\n"
+    "  -J PREFIX   executions of steps, and PREFIX.*.jsonl, PREFIX.tsv\n"
     "form:\n"
     "  -y YEAR     2020 .. 2026 (2026)   -L N  pad names to N bytes\n"
     "  -x KEY[=V],...  amd plain names=plain ends=shared nosync sync gpumark\n"
@@ -238,6 +239,8 @@ main(int argc, char **argv)
 	gen_set_options(&o, argc, argv);
 	check(&o);
 	gen_prog_make(&g, &o);
+	if (o.context)
+		o.ctx = gen_ctx_new(&o);
 	if (o.ans)
 		a = gen_ans_new(&o, &g);
 	if (o.fmt == FMT_KINETO)
@@ -248,6 +251,8 @@ main(int argc, char **argv)
 		write_seq(&o, &g, a);
 	if (a)
 		gen_ans_write(a, o.ans);
+	if (o.ctx)
+		gen_ctx_end(o.ctx, &o);
 	gen_prog_free(&g);
 	return 0;
 }

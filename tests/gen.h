@@ -25,7 +25,7 @@ enum gen_corr { CORR_OK, CORR_ZERO, CORR_NONE };
 
 struct gen_opt {
 	enum gen_fmt fmt;
-	const char *out, *ans;
+	const char *out, *ans, *context;
 	uint64_t seed;
 	/* shape of the program */
 	enum gen_shape shape;
@@ -46,6 +46,7 @@ struct gen_opt {
 	bool share_dev, copy_lane, step_sync;
 	uint32_t jitter_ppm, zero_ppm, overlap_ppm;
 	uint32_t ins_ppm, same_ppm, miss_ppm, repl_ppm;
+	int64_t burst, skip; /* in one of n steps, by chance; 0: none */
 	uint32_t copy_lo, copy_hi, fill_lo, fill_hi;
 	/* what is recorded beside the kernels */
 	int64_t mark; /* number of the first step mark, -1: none */
@@ -66,6 +67,7 @@ struct gen_opt {
 	uint32_t rank, world;
 	/* derived */
 	int64_t quantum, clock0, base_ns;
+	struct gen_ctx *ctx; /* NULL: no context is asked for */
 };
 
 /* Options; a wrong one ends the program with 2. */
@@ -98,7 +100,8 @@ enum gen_kind {
 	EV_OP,
 	EV_PY,
 	EV_MARK,
-	EV_OSRT
+	EV_OSRT,
+	EV_EXEC /* arg: 2 * step, and 1 where it samples */
 };
 
 enum gen_call {
@@ -199,6 +202,17 @@ void gen_ans_edit(
     struct gen_ans *a, uint32_t proc, char what, int64_t at, uint32_t sym);
 void gen_ans_count(struct gen_ans *a, uint32_t proc, int64_t kernels);
 void gen_ans_write(struct gen_ans *a, const char *path);
+
+/* Context: a step, once; an execution (see EV_EXEC); a device event, with the
+ * execution it was launched in, -1: none. */
+struct gen_ctx;
+struct gen_ctx *gen_ctx_new(const struct gen_opt *o);
+void gen_ctx_step(struct gen_ctx *c, int64_t step);
+void gen_ctx_exec(struct gen_ctx *c, uint32_t proc, int64_t exec);
+void gen_ctx_ev(struct gen_ctx *c, const struct gen_opt *o,
+    const struct gen_ev *e, int64_t exec, bool has_call);
+void gen_ctx_end(struct gen_ctx *c, const struct gen_opt *o);
+int gen_name_exec(char *buf, size_t n, uint32_t proc, int64_t exec);
 
 typedef void gen_sink(void *ctx, const struct gen_ev *e);
 enum { PASS_HOST = 1, PASS_DEV = 2 };

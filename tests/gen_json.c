@@ -427,9 +427,12 @@ static void
 put_op(struct js *j, const struct gen_ev *e)
 {
 	struct rec *r = &j->r;
-	char name[80];
+	char name[80], id[40];
 
-	if (e->kind == EV_OP)
+	if (e->kind == EV_EXEC) {
+		gen_name_exec(id, sizeof id, e->proc, (int64_t)e->arg);
+		snprintf(name, sizeof name, "\"traceloom.execution.%s\"", id);
+	} else if (e->kind == EV_OP)
 		snprintf(name, sizeof name, "\"%s\"", gen_name_op(e->sym));
 	else
 		snprintf(name, sizeof name, "\"ProfilerStep#%lld\"",
@@ -511,6 +514,7 @@ put_one(struct js *j, const struct gen_ev *e)
 		break;
 	case EV_OP:
 	case EV_MARK:
+	case EV_EXEC:
 		put_op(j, e);
 		break;
 	case EV_GMARK:

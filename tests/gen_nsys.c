@@ -251,7 +251,7 @@ static void
 put_range(struct nsys *n, const struct gen_ev *e)
 {
 	sqlite3_stmt *st = table(n, T_NVTX);
-	char s[96];
+	char s[96], exec[40];
 
 	sqlite3_bind_int64(st, 1, e->start);
 	sqlite3_bind_int64(st, 2, e->start + e->dur);
@@ -268,6 +268,9 @@ put_range(struct nsys *n, const struct gen_ev *e)
 		if (e->kind == EV_OP)
 			snprintf(s, sizeof s, "%s, op_id = %u",
 			    gen_name_op(e->sym), e->ext);
+		else if (e->kind == EV_EXEC && gen_name_exec(exec, sizeof exec,
+		    e->proc, (int64_t)e->arg) > 0)
+			snprintf(s, sizeof s, "traceloom.execution.%s", exec);
 		else
 			snprintf(s, sizeof s, "ProfilerStep#%lld",
 			    (long long)e->arg);
@@ -299,7 +302,8 @@ put_host(void *ctx, const struct gen_ev *e)
 
 	if (e->kind == EV_API)
 		put_call(n, e);
-	else if (e->kind == EV_OP || e->kind == EV_MARK)
+	else if (e->kind == EV_OP || e->kind == EV_MARK ||
+	    e->kind == EV_EXEC)
 		put_range(n, e);
 	else if (e->kind == EV_OSRT)
 		put_osrt(n, e);

@@ -185,6 +185,10 @@ set_noise(struct gen_opt *o, const char *s)
 			o->same_ppm = percent(v, GEN_PPM, "bad rate");
 		else if ((v = prefix(p, "miss=")))
 			o->miss_ppm = percent(v, 990000, "bad rate");
+		else if ((v = prefix(p, "burst=")))
+			o->burst = number(v, 1, 1000000, "bad step");
+		else if ((v = prefix(p, "skip=")))
+			o->skip = number(v, 1, 1000000, "bad step");
 		else if ((v = prefix(p, "repl=")))
 			o->repl_ppm = percent(v, GEN_PPM, "bad rate");
 		else
@@ -460,6 +464,9 @@ set_form_opt(struct gen_opt *o, int c, char *v)
 	case 'a':
 		o->ans = v;
 		break;
+	case 'J':
+		o->context = v;
+		break;
 	case 'R':
 		o->seed = (uint64_t)number(v, 0, INT64_MAX, "bad seed");
 		break;
@@ -488,7 +495,7 @@ set_form_opt(struct gen_opt *o, int c, char *v)
 }
 
 const char gen_optstring[] =
-    "a:A:b:c:C:D:e:E:f:g:hH:i:j:k:K:l:L:m:M:n:N:o:O:p:P:R:s:t:T:u:w:x:y:z:Z:";
+    "a:A:b:c:C:D:e:E:f:g:hH:i:j:J:k:K:l:L:m:M:n:N:o:O:p:P:R:s:t:T:u:w:x:y:z:Z:";
 
 void
 gen_set_options(struct gen_opt *o, int argc, char **argv)

@@ -21,6 +21,9 @@ run_emit(struct sim *s, struct proc *p, struct gen_ev *e)
 		return;
 	if (s->a && pass == PASS_DEV)
 		gen_ans_ev(s->a, e);
+	if (s->o->ctx && pass == PASS_DEV)
+		gen_ctx_ev(s->o->ctx, s->o, e, p->thread ? -1 : p->exec,
+		    !p->hidden);
 	s->sink(s->ctx, e);
 }
 
@@ -234,6 +237,7 @@ run_kernel(struct sim *s, struct proc *p, uint32_t sym, uint32_t lane)
 		at = p->host;
 		e.corr = run_call(s, p, CALL_LAUNCH, run_wait(s, p), show);
 		p->calls_cut += !show;
+		p->hidden = !show;
 		e.sym = sym;
 		e.ext = p->ext;
 		e.dev = (uint8_t)d;
@@ -245,6 +249,7 @@ run_kernel(struct sim *s, struct proc *p, uint32_t sym, uint32_t lane)
 		p->queue[p->nqueue++ % QUEUE] = e.start;
 		run_after(s, p, ops, sym);
 		run_emit(s, p, &e);
+		p->hidden = false;
 	}
 }
 

@@ -53,6 +53,26 @@ edit(struct sim *s, struct proc *p, char what, uint32_t sym)
 		gen_ans_edit(s->a, run_proc(s, p), what, p->n, sym);
 }
 
+static void
+foreign_section(struct sim *s, struct proc *p)
+{
+	int64_t n = gen_range(&p->noise, 5, 40);
+
+	while (n-- > 0 && !p->done) {
+		uint32_t sym = s->g->foreign0 + gen_below(&p->noise, 50);
+
+		edit(s, p, '+', sym);
+		kernel(s, p, sym, 0, 0);
+	}
+}
+
+static void
+missing_layer(struct sim *s, struct proc *p, const struct gen_seg *body)
+{
+	for (uint32_t i = 0; i < body->n; i++)
+		edit(s, p, '-', body->sym[i]);
+}
+
 /* A kernel of the program, with noise before it or in its place. */
 static void
 program_kernel(struct sim *s, struct proc *p, uint32_t sym, uint32_t lane)
@@ -60,6 +80,8 @@ program_kernel(struct sim *s, struct proc *p, uint32_t sym, uint32_t lane)
 	const struct gen_opt *o = s->o;
 	uint32_t node = ++s->node, other;
 
+	if (!s->in_graph && p->burst_in-- == 0)
+		foreign_section(s, p);
 	if (!s->in_graph && gen_chance(&p->noise, o->ins_ppm)) {
 		other = s->g->foreign0 + gen_below(&p->noise, 50);
 		edit(s, p, '+', other);
@@ -136,7 +158,9 @@ graph_end(struct sim *s, struct proc *p, uint32_t unit, uint32_t nominal)
 		corr = run_call(s, p, CALL_GRAPH, run_wait(s, p), show);
 		p->calls_cut += !show && !first_cut;
 		run_after(s, p, ops, 4);
+		p->hidden = !show;
 		run_graph(s, p, unit, d, at, corr);
+		p->hidden = false;
 	}
 	if (s->a)
 		gen_ans_replay(s->a, run_proc(s, p), unit, nominal,
@@ -153,6 +177,10 @@ layers(struct sim *s, struct proc *p, uint32_t kind)
 	if (o->graph == GRAPH_STEP)
 		graph_begin(s);
 	for (int64_t l = 0; l < o->layers && !p->done; l++) {
+		if (l == p->skip && o->graph == GRAPH_NONE) {
+			missing_layer(s, p, body);
+			continue;
+		}
 		if (o->graph == GRAPH_LAYER)
 			graph_begin(s);
 		if (o->threads > 1)
@@ -224,6 +252,40 @@ step_begin(struct sim *s, struct proc *p, uint32_t kind)
 		run_copy(s, p, EV_COPY, 1);
 }
 
+/* An execution: the model (x 0), or what follows it (x 1). One that is not
+ * recorded is said to have been all the same. */
+static void
+exec_begin(struct sim *s, struct proc *p, int64_t step, int x)
+{
+	if (!s->o->ctx)
+		return;
+	p->host += run_span(s, p, 200, 500);
+	p->exec0 = p->host;
+	p->exec = 2 * step + x;
+	if (s->passes & PASS_DEV)
+		gen_ctx_step(s->o->ctx, step);
+}
+
+static void
+exec_end(struct sim *s, struct proc *p, bool run)
+{
+	struct gen_ev e = {.kind = EV_EXEC};
+
+	if (!s->o->ctx)
+		return;
+	p->host += run_span(s, p, 200, 500);
+	e.start = p->exec0;
+	e.dur = p->host - p->exec0;
+	e.arg = (uint64_t)p->exec;
+	e.ext = ++p->ext;
+	if (run)
+		run_emit(s, p, &e);
+	if (s->passes & PASS_DEV)
+		gen_ctx_exec(s->o->ctx, run_proc(s, p), p->exec);
+	p->exec = -1;
+	p->host += run_span(s, p, 200, 500);
+}
+
 static void
 loop_step(struct sim *s, struct proc *p, int64_t step)
 {
@@ -234,9 +296,16 @@ loop_step(struct sim *s, struct proc *p, int64_t step)
 	bool run = !s->counting && p->seen + gen_prog_step_len(s->g, o, kind) >
 	    o->head;
 
+	p->burst_in = p->skip = -1;
+	if (o->burst && gen_below(&p->noise, (uint32_t)o->burst) == 0)
+		p->burst_in = gen_range(&p->noise, 0,
+		    gen_prog_step_len(s->g, o, kind) - 1);
+	if (o->skip && gen_below(&p->noise, (uint32_t)o->skip) == 0)
+		p->skip = gen_range(&p->noise, 0, o->layers - 1);
 	p->host += run_span(s, p, 60000, 120000);
 	host0 = p->host;
 	p->host += run_span(s, p, 5000, 9000);
+	exec_begin(s, p, step, 0);
 	if (run)
 		step_begin(s, p, kind);
 	segment(s, p, &k->pro);
@@ -251,9 +320,12 @@ loop_step(struct sim *s, struct proc *p, int64_t step)
 		gen_ans_run(s->a, run_proc(s, p), kind, 1, mstart);
 	if (run)
 		join(s, p);
+	exec_end(s, p, run);
 	if (kind % 2 && !p->done)
 		program_kernel(s, p, s->g->extra_sym, 0);
+	exec_begin(s, p, step, 1);
 	segment(s, p, &k->epi);
+	exec_end(s, p, run);
 	if (run)
 		step_end(s, p, step, host0);
 	if (s->a && !s->counting)
@@ -312,6 +384,7 @@ start(struct sim *s)
 		p->host = o->clock0 + run_quant(s, (int64_t)i * 31415);
 		p->idle0 = p->host;
 		p->corr = o->corr0;
+		p->exec = -1;
 		if (o->fmt != FMT_NSYS)
 			p->corr += (uint64_t)i * 100000000;
 		for (uint32_t d = 0; d < GEN_MAX_DEVS; d++)

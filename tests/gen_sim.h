@@ -23,7 +23,11 @@ struct proc {
 	int64_t n;	/* of them recorded */
 	int64_t cut, calls_cut;
 	int64_t mark0, mark1, pyid;
+	int64_t exec0, exec; /* the open execution, -1: none */
+	bool hidden;         /* the call of what runs now is not recorded */
 	uint32_t ext, thread, fills, kernels_left;
+	int64_t burst_in; /* kernels before the foreign section, -1: none */
+	int64_t skip;     /* layer that is left out, -1: none */
 	uint64_t py_acc, osrt_acc;
 	bool done;
 };

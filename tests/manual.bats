@@ -12,11 +12,12 @@ examples() {
 # Captures and streams by the names that pages use; "my-filter" and what draws
 # pass all on, "ssh" prints a capture.
 files() {
-	mkdir -p bin out
+	mkdir -p bin out context
 	# two seconds; N002 a loop of steps, N003 one of 20 layers in it
 	"$BUILD/gen" -n 200 -l 20 -e 0,2 -c 1 -g layer -H 5 \
 	    -o rank0.pt.trace.json.gz
-	"$BUILD/gen" -n 3 -c 1 -C 1,2 -g layer -f nsys -o report.sqlite
+	"$BUILD/gen" -n 3 -c 1 -C 1,2 -g layer -f nsys -J context/c \
+	    -o report.sqlite
 	gzip -dc rank0.pt.trace.json.gz >r0.json
 	tl-kineto2ev rank0.pt.trace.json.gz >plain.ev
 	tl-replay plain.ev | tl-recover >whole.ev

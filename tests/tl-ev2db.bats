@@ -491,3 +491,44 @@ damaged() {
 	# and the database made from that gives it back, too
 	whole b.ev
 }
+
+@test "tl-db(5): every column is in the page, every query of the page runs" {
+	run_ev
+	tl-ev2db -o a.db run.ev
+	python3 - "$ROOT/man/tl-db.5" a.db "$ROOT/tools/tl-ev2db.sql" <<-'END'
+		import re, sqlite3, sys
+		page = open(sys.argv[1]).read()
+		db = sqlite3.connect(sys.argv[2])
+		bad = []
+		section = {}
+		for title, text in re.findall(r"^\.Ss (tl_[^:\n]*): .*\n((?:(?!\.S[hs] ).*\n)*)",
+		    page, re.M):
+		    for table in title.split(", "):
+		        items = re.sub(r"\\\n", "", text)
+		        section[table] = set(w.rstrip(",") for line in
+		            re.findall(r"^\.It (.*)", items, re.M) for w in line.split())
+		tables = re.findall(r"^CREATE TABLE (\w+)", open(sys.argv[3]).read(), re.M)
+		for t in tables:
+		    if t not in section:
+		        bad.append(f"{t} is not in the page")
+		        continue
+		    for c in db.execute(f"PRAGMA table_info({t})"):
+		        if c[1] not in section[t]:
+		            bad.append(f"{t}.{c[1]} is not in the page")
+		for t in section:
+		    if t not in tables:
+		        bad.append(f"{t} is in the page only")
+		queries = re.findall(r"^\.Bd -literal.*\n((?:(?!\.Ed).*\n)*)", page, re.M)
+		for q in queries:
+		    q = q.replace("\\e", "\\").replace("[K]", "[1]")
+		    try:
+		        for one in q.split(";"):
+		            db.execute(one).fetchall()
+		    except sqlite3.Error as e:
+		        bad.append(f"{e}: {q}")
+		if len(tables) < 20 or len(queries) < 5:
+		    bad.append(f"only {len(tables)} tables, {len(queries)} queries")
+		print("\n".join(bad))
+		sys.exit(bool(bad))
+	END
+}

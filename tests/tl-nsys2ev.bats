@@ -107,7 +107,8 @@ untouched() {
 	sqlite3 in.sqlite <"$TESTS/cases/tl-nsys2ev/n01-nvtx-null-end/in.sql"
 	sqlite3 in.sqlite <"$TESTS/cases/tl-nsys2ev/copies/in.sql"
 	sqlite3 in.sqlite <"$TESTS/cases/tl-nsys2ev/n06-graph-and-nodes/in.sql"
-	try python3 "$TESTS/nsys_damage.py" in.sqlite 120 "${SEED:-1}"
+	try python3 "$TESTS/damage.py" in.sqlite 120 "${SEED:-1}" \
+	    tl-nsys2ev -P -c +osrt
 	expect 0
 	# not all are refused, not all are taken
 	grep -Eq '^[1-9][0-9]* read, [1-9][0-9]* refused' "$TRY/out"

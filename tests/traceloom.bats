@@ -122,7 +122,7 @@ by_hand() {
 	: >empty
 	try traceloom -q bad.json folder empty missing k.pt.trace.json.gz
 	expect 1
-	grep -q '^traceloom: folder: is a folder$' "$TRY/err"
+	grep -q '^traceloom: folder: .*is a folder without a capture' "$TRY/err"
 	grep -q '^traceloom: empty: is empty$' "$TRY/err"
 	grep -q '^traceloom: missing: no such file$' "$TRY/err"
 	grep -q '^traceloom: bad.json: tl-kineto2ev: bad.json: ' "$TRY/err"
@@ -544,4 +544,27 @@ long() {
 	traceloom -q -o o b1.json b2.json b3.json 2>err | true
 	[[ -z $(find o -name '.*' -type f) ]]
 	[[ ! -s err ]]
+}
+
+@test "traceloom: -a imports all captures into an artifact, once" {
+	need python3 jq
+	"$BUILD/gen" -p demo -o a.json
+	"$BUILD/gen" -p demo -n 12 -o b.json
+	python3 "$TESTS/oracle/import.py" artifact run.jsonl
+	try traceloom -q -T -o out -n -a 'run.jsonl' a.json b.json
+	expect 0
+	tail -n 1 "$TRY/out" | grep -qx '.*tl-import -k -q -a run.jsonl out/a.ev.gz out/b.ev.gz'
+	[[ $(wc -l <run.jsonl) == 1 ]]
+	try traceloom -q -T -o out -a run.jsonl a.json nowhere.json b.json
+	((rc == 1))
+	[[ $(jq -c 'select(.component == "trace_collector") | .metadata.summary.traces |
+	    map(.path | split("/") | last)' run.jsonl) == '["a.json","b.json"]' ]]
+	cp run.jsonl once
+	try traceloom -T -o out -a run.jsonl b.json
+	expect 0
+	grep -q 'b.json: skipped: is imported already' "$TRY/err"
+	cmp once run.jsonl
+	try traceloom -q -T -o out -a none.jsonl b.json
+	((rc == 1))
+	grep -q 'tl-import: none.jsonl: open: No such file' "$TRY/err"
 }

@@ -20,7 +20,7 @@ struct check_pos {
 	uint32_t parent; /* index, UINT32_MAX for a root */
 	uint32_t depth, n_children;
 	bool is_leaf;
-	uint64_t n_occ;              /* occ records so far */
+	uint64_t n_occ, n_variants;  /* records so far */
 	uint64_t max_ref, ref_line;  /* greatest n that was named, and where */
 };
 

@@ -11,7 +11,8 @@
 
 /* Forms of columns: t text, n number, N number or '.', s integer or '.' (a
  * start), d nanoseconds or '.', i iterations, e event or '.', E event, L U ids
- * of this launch or unit, l u names of one, u or '.', v severity, c code. */
+ * of this launch or unit, l u m names of one, u m or '.', v severity, c
+ * code. */
 static const struct {
 	const char *cols;
 	const char *names[MAX_COLS];
@@ -34,6 +35,28 @@ static const struct {
 	    "copy", "copy_exposed", "idle", "sum" } },
 	[TL_REAL] = { "EtttN", { "event", "scope", "position", "parent",
 	    "iteration" } },
+	[TL_CONTEXT] = { "ntttnNntt", { "id", "state", "run", "producer",
+	    "written", "dropped", "size", "sha256", "path" } },
+	[TL_JSON] = { "nnnt", { "context", "line", "part", "text" } },
+	[TL_STEP] = { "nnntttnnnNNnnNt", { "id", "context", "line", "run",
+	    "step", "producer", "ordinal", "tokens", "requests",
+	    "free_blocks", "pool_blocks", "execs", "markers", "events",
+	    "cache" } },
+	[TL_REQUEST] = { "nntnt", { "step", "n", "request", "tokens",
+	    "json" } },
+	[TL_EXEC] = { "nnnttNttttNNttneNN", { "id", "context", "line", "run",
+	    "execution", "step", "step_id", "phase", "status",
+	    "marker_state", "rank", "pid", "marker", "state", "ranges",
+	    "range", "calls", "events" } },
+	[TL_WORK] = { "nttnEsd", { "step", "process", "device", "events",
+	    "first", "start", "span" } },
+	[TL_LINK] = { "ENNttem", { "event", "step", "exec", "state", "basis",
+	    "call", "launch" } },
+	[TL_VARIANT] = { "ttnntnnnsddd", { "scope", "position", "variant",
+	    "count", "first", "extra", "missing", "replaced", "period", "span",
+	    "busy", "idle" } },
+	[TL_DEV] = { "ttNtte", { "scope", "parent", "iteration", "kind",
+	    "position", "event" } },
 	[TL_NOTE] = { "vcNt", { "severity", "code", "count", "text" } },
 };
 
@@ -138,6 +161,8 @@ check_type(struct check *c, char type, struct tl_str s)
 		return define(&c->units, s);
 	case 'l':
 		return refer(c, &c->launches, s);
+	case 'm':
+		return none ? NULL : refer(c, &c->launches, s);
 	case 'u':
 		return none ? NULL : refer(c, &c->units, s);
 	case 'v':
@@ -308,6 +333,42 @@ check_real(struct check *c, const struct tl_str *f)
 	refer_occurrence(c, s, f[4]);
 }
 
+static void
+check_variant(struct check *c, const struct tl_str *f)
+{
+	struct check_scope *s = scope_of(c, f[1]);
+	struct check_pos *pos = position(s, f[2]);
+	uint64_t v = 0;
+
+	if (pos == NULL) {
+		check_fault_here(c, "position", f[2],
+		    "no pos record before has it");
+		return;
+	}
+	if (!tl_num_str_u64(f[3], &v) || v != ++pos->n_variants)
+		check_fault_here(c, "variant", f[3],
+		    "variants of a position are counted 1, 2, 3 ...");
+	refer_occurrence(c, s, f[5]);
+}
+
+static void
+check_dev(struct check *c, const struct tl_str *f)
+{
+	static const char *const kinds[] = { "extra", "missing", "replaced" };
+	struct check_scope *s = scope_of(c, f[1]);
+
+	refer_occurrence(c, s, f[2]);
+	if (!in_list(f[4], kinds, 3))
+		check_fault_here(c, "kind", f[4],
+		    "must be extra, missing or replaced");
+	if (!tl_str_none(f[5]) && position(s, f[5]) == NULL)
+		check_fault_here(c, "position", f[5],
+		    "no pos record before has it");
+	if (tl_str_is(f[4], "missing") != tl_str_none(f[6]))
+		check_fault_here(c, "event", f[6],
+		    "one that is missing has none, all others have one");
+}
+
 void
 check_finding(struct check *c, enum tl_kind kind, struct tl_str line)
 {
@@ -341,6 +402,10 @@ check_finding(struct check *c, enum tl_kind kind, struct tl_str line)
 		check_occ(c, f);
 	else if (kind == TL_REAL)
 		check_real(c, f);
+	else if (kind == TL_VARIANT)
+		check_variant(c, f);
+	else if (kind == TL_DEV)
+		check_dev(c, f);
 }
 
 static void

@@ -155,6 +155,10 @@ void cut_xread(struct cut *c);
 void cut_xpos(struct cut *c, struct tl_str line);
 void cut_xocc(struct cut *c, struct tl_str line);
 void cut_xreal(struct cut *c, struct tl_str line);
+
+/* Reads a dev record: its event (CUT_NO: none, or not there) and the occurrence
+ * it lies in. */
+struct cut_real cut_xdev(struct cut *c, struct tl_str line);
 void cut_xlaunch(struct cut *c, struct tl_str line);
 void cut_xmember(struct cut *c, struct tl_str line);
 uint32_t cut_scope_of(const struct cut *c, struct tl_str name);
@@ -181,6 +185,10 @@ void cut_xunit_write(struct cut *c, struct tl_str line);
 
 /* _write: what was held back, and the notes. */
 void cut_xwrite(struct cut *c);
+
+/* A line that is no event, structure or launch: with records of scheduler
+ * context, only what is about kept events. */
+void cut_xcontext_write(struct cut *c, enum tl_kind kind, struct tl_str line);
 
 /* Column "TAB N003" or "TAB N003#7". */
 void cut_xput_pos(struct cut *c, uint32_t number);

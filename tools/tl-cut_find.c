@@ -274,6 +274,29 @@ cut_xreal(struct cut *c, struct tl_str line)
 	c->real[c->n_real++] = r;
 }
 
+enum { D_SCOPE = 1, D_PARENT, D_EVENT = 6, D_N };
+
+struct cut_real
+cut_xdev(struct cut *c, struct tl_str line)
+{
+	struct tl_str f[D_N];
+	struct cut_real r = { .occ = CUT_NO, .pos = CUT_NO };
+	uint32_t scope, number, n, at;
+	uint64_t id;
+
+	fields(c, f, D_N, line);
+	r.event = cut_xevent(c, f[D_EVENT], &id);
+	scope = cut_scope_of(c, f[D_SCOPE]);
+	if (!tl_occ_parse(f[D_PARENT], &number, &n))
+		cut_die_at(c, "occurrence", f[D_PARENT], "must be like N003#7");
+	at = scope == CUT_NO ? CUT_NO : cut_pos_of(c, scope, number);
+	if (at != CUT_NO)
+		r.occ = cut_occ_of(c, at, n);
+	if (c->opt.iterations && r.event != CUT_NO)
+		c->more[r.event].occ = r.occ;
+	return r;
+}
+
 void
 cut_xlaunch(struct cut *c, struct tl_str line)
 {

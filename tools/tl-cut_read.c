@@ -182,6 +182,9 @@ take(struct cut *c, const struct tl_rec *rec)
 	case TL_REAL:
 		cut_xreal(c, rec->line);
 		break;
+	case TL_DEV:
+		(void)cut_xdev(c, rec->line);
+		break;
 	case TL_LAUNCH:
 		cut_xlaunch(c, rec->line);
 		break;
@@ -192,7 +195,7 @@ take(struct cut *c, const struct tl_rec *rec)
 		break;
 	default:
 		if (!c->held) {
-			tl_xevout_line(&c->out, rec->line);
+			cut_xcontext_write(c, rec->kind, rec->line);
 			return;
 		}
 		break;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "db.h"
+#include "analysis_db.h"
 #include "opt.h"
 
 static const struct tl_tool tool = {

@@ -173,9 +173,9 @@ FROM tl_real r CROSS JOIN tl_position p ON p.position = r.position
 WHERE r.event IS NOT NULL ORDER BY r.line;
 INSERT INTO tl_span (span, node, idx, parent, iteration, occurrence, number,
 	mark)
-SELECT u.span, o.position,
-	row_number() OVER (PARTITION BY o.position ORDER BY o.n),
-	(SELECT span FROM tl_up x WHERE x.occurrence = o.parent),
+SELECT u.span, o.position, tl_nth(o.position),
+	(SELECT span FROM tl_up x WHERE x.occurrence = o.parent AND
+		x.span < u.span), -- so that there are no circles
 	o.iteration, o.occurrence, p.number, t.mark
 FROM tl_occurrence o CROSS JOIN tl_up u ON u.occurrence = o.occurrence
 	CROSS JOIN tl_position p ON p.position = o.position
@@ -264,9 +264,9 @@ WITH RECURSIVE tree (node, scope, mark, path, rooted, loops) AS (
 			t.mark || printf('N%03d', p.number),
 			t.loops + (p.kind = 'loop')
 		FROM tree t JOIN tl_position p ON p.parent = t.node),
-total (node, n, anchors, first, last, start, end, compute, comm, idle, total,
+total (node, leaf, n, anchors, first, last, start, end, compute, comm, idle, total,
 	self) AS (
-		SELECT s.node, count(*), count(*), min(s.span), max(s.span),
+		SELECT s.node, 1, count(*), count(*), min(s.span), max(s.span),
 			min(e.start_ns), max(e.start_ns + e.dur_ns),
 			total(iif(e.class = 0, e.dur_ns, 0)),
 			total(iif(e.class = 1, e.dur_ns, 0)), 0,
@@ -275,7 +275,7 @@ total (node, n, anchors, first, last, start, end, compute, comm, idle, total,
 			CROSS JOIN tl_event e ON e.event = s.event
 		GROUP BY s.node
 	UNION ALL
-		SELECT s.node, count(*), total(s.last - s.first + 1),
+		SELECT s.node, 0, count(*), total(s.last - s.first + 1),
 			min(s.first), max(s.last), min(o.start_ns),
 			max(o.start_ns + o.span_ns), sum(o.compute_ns),
 			sum(o.comm_ns), sum(o.idle_ns), sum(o.span_ns), 0
@@ -320,7 +320,8 @@ SELECT p.position, 'node-' || t.mark || printf('N%03d', p.number),
 FROM tree t JOIN tl_position p ON p.position = t.node
 	JOIN tl_tree r ON r.scope = t.scope
 	LEFT JOIN tl_name n ON n.name = p.label
-	LEFT JOIN total ON total.node = p.position
+	LEFT JOIN total ON total.node = p.position AND
+		total.leaf = (p.kind = 'event')
 	LEFT JOIN turn ON turn.node = p.position
 ORDER BY p.position;
 CREATE UNIQUE INDEX tl_node_id ON tl_node (node_id);

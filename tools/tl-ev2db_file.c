@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "db.h"
+#include "analysis_db.h"
 #include "mem.h"
 #include "tmp.h"
 

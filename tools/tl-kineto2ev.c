@@ -131,6 +131,7 @@ close_all(struct k_run *r)
 	tl_intern_free(&r->names);
 	tl_intern_free(&r->lanes);
 	tl_intern_free(&r->procs);
+	tl_intern_free(&r->ascend_conn);
 	tl_arena_free(&r->meta.arena);
 	free(r->meta.device);
 	free(r->name_flags);
@@ -163,10 +164,6 @@ check_events(const struct k_run *r)
 	if (r->n_real == 0)
 		tl_die("%s: no events among %llu elements of the array",
 		    r->name, n);
-	if (r->n_text_time == r->n_real)
-		tl_die("%s: all %llu events have a time that is text, not a "
-		    "number: not Kineto's format", r->name,
-		    (unsigned long long)r->n_real);
 }
 
 static void
@@ -202,7 +199,7 @@ main(int argc, char **argv)
 	k_xwrite(&r, &c, argc, argv);
 	if (o.verbose && !o.quiet) {
 		report(&r);
-		tl_rules_msg_hits(c.rules);
+		tl_conv_msg_rules(&c);
 	}
 	if (!whole)
 		tl_msg("%s", r.notes.truncated.msg);

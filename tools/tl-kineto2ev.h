@@ -5,6 +5,8 @@
  * an event (_json, _fix), from events to sorted records (_event, _pair), and
  * out (_out). */
 
+#include <yajl/yajl_parse.h>
+
 #include "conv.h"
 #include "intern.h"
 #include "io.h"
@@ -78,15 +80,16 @@ bool k_scan_find_key(struct k_scan *s, const char *key);
 /* Arguments that are looked at. Those before K_N_KEYS become keys of the
  * stream under the names of k_arg_key, in whose byte order they stand. */
 enum k_arg {
-	K_ADDR, K_ALLOC, K_BLOCK, K_BYTES, K_CAT, K_COLLECTIVE, K_COPY, K_DEV,
-	K_DEV_TYPE, K_DTYPE, K_EVENT, K_EXT, K_FWD, K_GRAPH, K_GRID,
-	K_GROUP_SIZE, K_ID, K_IN_NELEMS, K_NODE, K_OUT_NELEMS, K_PG, K_PG_DESC,
+	K_ADDR, K_ALG, K_ALLOC, K_BLOCK, K_BYTES, K_CAT, K_COLLECTIVE,
+	K_COMM_TYPE, K_CONTEXT_ID, K_COPY, K_COUNT, K_DEV, K_DEV_TYPE, K_DTYPE,
+	K_EVENT, K_EXT, K_FWD, K_GRAPH, K_GRID, K_GROUP_SIZE, K_ID,
+	K_IN_NELEMS, K_LEVEL, K_MODEL, K_NODE, K_OUT_NELEMS, K_PG, K_PG_DESC,
 	K_PG_RANKS, K_PY_ID, K_PY_PARENT, K_REGS, K_SEQ, K_SERIES, K_SHARED,
-	K_TOTAL_ALLOCATED, K_TOTAL_RESERVED, K_VALUE, K_WAIT_CORR,
-	K_WAIT_STREAM,
+	K_TASK, K_TOTAL_ALLOCATED, K_TOTAL_RESERVED, K_TYPE, K_VALUE,
+	K_WAIT_CORR, K_WAIT_STREAM,
 	K_N_KEYS,
 	K_DEVICE = K_N_KEYS, K_CONTEXT, K_STREAM, K_CORRELATION, K_KIND,
-	K_NAME,
+	K_NAME, K_TRANSPORT, K_NOTIFY, K_SORT,
 	K_N_ARGS
 };
 
@@ -149,6 +152,11 @@ struct tl_str k_xjson_trim(struct k_json *j, struct tl_str text,
 bool k_json_event(struct k_json *j, struct tl_str text, bool series,
     struct k_event *ev);
 
+/* The same of a value that is spelled plainly, by the callbacks that yajl would
+ * call, all of which go on. False where it is not, of which some may have been
+ * called: start again with yajl. */
+bool k_json_plain(struct tl_str text, const yajl_callbacks *cb, void *ctx);
+
 /* A glance at an element without a parse: phase and category, 0 and empty
  * where they are not found in plain sight. */
 struct k_glance {
@@ -206,7 +214,7 @@ enum k_note {
 	K_SEPARATOR, K_BAD_BYTES, K_TEXT_CUT, K_NEGATIVE_DUR, K_SHORT_FRACTION,
 	K_TIME_CUT, K_BEGIN_OPEN, K_END_ALONE, K_BAD_METADATA, K_TAIL,
 	K_NO_CORRELATION, K_NO_PROCESS, K_CALLS_FULL, K_CAPTURE_PHASE,
-	K_NO_DEVICE,
+	K_PROFILER_TASK, K_NO_DEVICE,
 	K_N_NOTES
 };
 
@@ -271,7 +279,7 @@ struct k_device {
 enum k_meta_key {
 	K_SCHEMA, K_BASE, K_TRACE_ID, K_TRACE_NAME, K_HOST_NAME, K_RANK,
 	K_WORLD_SIZE, K_BACKEND, K_NCCL, K_CUPTI, K_CUDA_RUNTIME,
-	K_CUDA_DRIVER, K_ROCTRACER, K_HIP_RUNTIME, K_HIP_DRIVER,
+	K_CUDA_DRIVER, K_ROCTRACER, K_HIP_RUNTIME, K_HIP_DRIVER, K_VLLM,
 	K_N_META
 };
 
@@ -296,6 +304,9 @@ bool k_xmeta_take(struct k_meta *m, struct tl_str key, struct tl_str value,
 struct k_proc {
 	struct tl_str name; /* process_name, raw, in meta.arena */
 	bool used;          /* stands in a process column */
+	bool sorted;        /* has a process_sort_index */
+	uint64_t sort;      /* that */
+	struct tl_str device; /* of an Ascend device's process, once asked */
 };
 
 /* A record of the sorter: this, then its texts: correlation, keys, and where
@@ -307,6 +318,16 @@ struct k_rec {
 	uint16_t corr_len;    /* 0: "." */
 	uint8_t kind;
 	uint8_t on_device;    /* the process is yet to be found */
+	uint8_t ascend;       /* K_ASCEND_ */
+};
+
+/* What an event of an Ascend trace is; 0 for all others. */
+enum {
+	K_ASCEND_TASK = 1,
+	K_ASCEND_COLL = 2,     /* a collective as a whole */
+	K_ASCEND_PART = 4,     /* of a collective */
+	K_ASCEND_NAMELESS = 8, /* a task without an operator */
+	K_ASCEND_CALL = 16,
 };
 #define K_INLINE UINT32_MAX
 
@@ -339,7 +360,6 @@ struct k_run {
 	uint64_t n_elements; /* of the event array, so far */
 	uint64_t n_real;     /* events proper, also of kinds not chosen */
 	uint64_t n_meta;     /* ph M */
-	uint64_t n_text_time;
 	char *fixed;         /* the repaired element */
 	size_t fixed_cap;
 	/* what is kept */
@@ -364,6 +384,9 @@ struct k_run {
 	int64_t min_start;      /* least that is not 0 */
 	int64_t dev_min, dev_max; /* first start, last end on devices */
 	uint64_t n_frac3;       /* times with three decimals */
+	bool ascend;            /* a task of an Ascend device was met */
+	char ascend_type[128];  /* its type, in its one spelling */
+	struct tl_intern ascend_conn; /* connection ids of collectives */
 };
 
 /* _read: the whole capture. False where it ends early or is damaged;
@@ -388,6 +411,7 @@ struct k_what {
 	const struct k_cat *cat;
 	enum tl_kind kind;
 	bool on_device;
+	uint8_t ascend; /* K_ASCEND_ */
 	uint64_t off, index;
 };
 
@@ -415,6 +439,22 @@ bool k_begins(struct tl_str s, const char *word);
 /* _time: "ts" or "dur", microseconds in decimal, to nanoseconds; notes what is
  * odd about it. False where it does not fit. */
 bool k_time(struct k_run *r, struct tl_str text, uint64_t off, int64_t *ns);
+
+/* _ascend: what a slice without a category is, by its arguments. False where
+ * it is no event. */
+bool k_ascend(struct k_run *r, struct k_event *ev, struct k_what *w);
+
+/* Connection id of such an event; 0 is one like others. */
+struct tl_str k_ascend_correlation(const struct k_event *ev);
+
+/* The device that a process of the trace stands for, "." if not known. */
+struct tl_str k_xascend_device(struct k_run *r, struct tl_str token);
+
+/* Whether it is a part of a collective; the keys with detail=1 among them,
+ * valid until the next call. */
+bool k_ascend_detail(const struct k_run *r, const struct k_rec *h,
+    struct tl_str corr);
+struct tl_str k_xascend_keys(struct k_run *r, struct tl_str keys);
 
 /* _pair: begins and ends become ranges. budget is of the begins that are open
  * at once, and of the sorter, each. */

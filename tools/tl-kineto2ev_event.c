@@ -38,15 +38,23 @@ bad_token(struct k_run *r, const struct k_what *w)
 	k_note(&r->notes, K_BAD_TOKEN, w->off);
 }
 
+/* Ascend writes times as text, in the digits of a number. */
+static bool
+is_text(const struct k_event *ev, enum k_member m)
+{
+	struct tl_str s = k_member(ev, m);
+	int64_t ns;
+
+	return (ev->texts >> m & 1) && tl_num_us_ns(s, &ns) == TL_NUM_BAD;
+}
+
 /* Time and duration. False if the event is dropped. */
 static bool
 times(struct k_run *r, const struct k_event *ev, const struct k_what *w,
     bool wants_dur, int64_t *start, int64_t *dur)
 {
 	*dur = TL_NONE;
-	if ((ev->texts >> K_M_TS & 1) ||
-	    (wants_dur && (ev->texts >> K_M_DUR & 1))) {
-		r->n_text_time++;
+	if (is_text(ev, K_M_TS) || (wants_dur && is_text(ev, K_M_DUR))) {
 		k_note(&r->notes, K_TEXT_TIME, w->off);
 		return false;
 	}
@@ -198,16 +206,26 @@ static void
 metadata(struct k_run *r, const struct k_event *ev)
 {
 	struct tl_str pid = k_process(ev), name = k_arg(ev, K_NAME);
+	bool sort = tl_str_is(k_member(ev, K_M_NAME), "process_sort_index");
 	char token[4 * K_TOKEN_MAX];
 	uint32_t proc;
 
-	if (!tl_str_is(k_member(ev, K_M_NAME), "process_name") || pid.n == 0 ||
-	    pid.n > K_TOKEN_MAX || name.n == 0)
+	if (pid.n == 0 || pid.n > K_TOKEN_MAX)
+		return;
+	if (!sort && (name.n == 0 ||
+	    !tl_str_is(k_member(ev, K_M_NAME), "process_name")))
 		return;
 	name.n = name.n > K_TEXT_MAX ? K_TEXT_MAX : name.n;
 	proc = k_xprocess(r, (struct tl_str){ token,
 	    tl_esc(token, pid.p, pid.n) });
-	if (proc == UINT32_MAX || r->proc[proc].name.n > 0)
+	if (proc == UINT32_MAX)
+		return;
+	if (sort) {
+		r->proc[proc].sorted = tl_num_str_u64(k_arg(ev, K_SORT),
+		    &r->proc[proc].sort);
+		return;
+	}
+	if (r->proc[proc].name.n > 0)
 		return;
 	r->proc[proc].name = (struct tl_str){ tl_xarena_copy(&r->meta.arena,
 	    name.p, name.n), name.n };
@@ -274,7 +292,7 @@ k_xelement(struct k_run *r, struct tl_str text, uint64_t off, uint64_t index)
 		return;
 	if (g.ph != 0 && (g.cat.n > 0 || g.no_cat)) {
 		classify(&w, g.ph, g.cat, (struct tl_str){ "", 0 });
-		if (g.ph == 'X' && is_idle(r, &w, g.cat)) {
+		if (g.ph == 'X' && g.cat.n > 0 && is_idle(r, &w, g.cat)) {
 			r->n_real++;
 			return;
 		}
@@ -299,6 +317,9 @@ k_xelement(struct k_run *r, struct tl_str text, uint64_t off, uint64_t index)
 	}
 	r->n_real++;
 	classify(&w, ph.p[0], k_member(&ev, K_M_CAT), k_member(&ev, K_M_NAME));
+	if (ph.p[0] == 'X' && k_member(&ev, K_M_CAT).n == 0 &&
+	    !k_ascend(r, &ev, &w))
+		return;
 	if (ph.p[0] == 'X')
 		slice(r, &ev, &w);
 	else if (strchr("BEbe", ph.p[0]) != NULL)

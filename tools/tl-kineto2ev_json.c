@@ -10,15 +10,16 @@
 
 static const struct tl_str arg_keys[K_N_KEYS] = {
 #define KEY(s) { s, sizeof s - 1 }
-	KEY("addr"), KEY("alloc"), KEY("block"), KEY("bytes"), KEY("cat"),
-	KEY("collective"), KEY("copy"), KEY("dev"), KEY("dev_type"),
+	KEY("addr"), KEY("alg"), KEY("alloc"), KEY("block"), KEY("bytes"),
+	KEY("cat"), KEY("collective"), KEY("comm_type"), KEY("context"),
+	KEY("copy"), KEY("count"), KEY("dev"), KEY("dev_type"),
 	KEY("dtype"), KEY("event"), KEY("ext"), KEY("fwd"), KEY("graph"),
 	KEY("grid"), KEY("group_size"), KEY("id"), KEY("in_nelems"),
-	KEY("node"), KEY("out_nelems"), KEY("pg"), KEY("pg_desc"),
-	KEY("pg_ranks"), KEY("py_id"), KEY("py_parent"), KEY("regs"),
-	KEY("seq"), KEY("series"), KEY("shared"), KEY("total_allocated"),
-	KEY("total_reserved"), KEY("value"), KEY("wait_corr"),
-	KEY("wait_stream"),
+	KEY("level"), KEY("model"), KEY("node"), KEY("out_nelems"), KEY("pg"),
+	KEY("pg_desc"), KEY("pg_ranks"), KEY("py_id"), KEY("py_parent"),
+	KEY("regs"), KEY("seq"), KEY("series"), KEY("shared"), KEY("task"),
+	KEY("total_allocated"), KEY("total_reserved"), KEY("type"),
+	KEY("value"), KEY("wait_corr"), KEY("wait_stream"),
 #undef KEY
 };
 
@@ -38,22 +39,30 @@ static const struct spelling {
 	{ "Addr", K_ADDR }, { "grid", K_GRID }, { "kind", K_KIND },
 	{ "name", K_NAME }, { "size", K_BYTES },
 	{ "Bytes", K_ALLOC }, { "block", K_BLOCK }, { "bytes", K_BYTES },
-	{ "dtype", K_DTYPE },
+	{ "count", K_COUNT }, { "dtype", K_DTYPE }, { "level", K_LEVEL },
 	{ "device", K_DEVICE }, { "stream", K_STREAM },
-	{ "context", K_CONTEXT },
-	{ "graph id", K_GRAPH },
+	{ "Task Id", K_TASK }, { "context", K_CONTEXT }, { "task id", K_TASK },
+	{ "Model Id", K_MODEL }, { "alg_type", K_ALG }, { "graph id", K_GRAPH },
+	{ "model id", K_MODEL },
 	{ "Device Id", K_DEV }, { "Python id", K_PY_ID },
-	{ "stream_id", K_STREAM },
-	{ "Group size", K_GROUP_SIZE },
+	{ "Stream Id", K_STREAM }, { "Task Type", K_TYPE },
+	{ "data_type", K_DTYPE }, { "notify id", K_NOTIFY },
+	{ "notify_id", K_NOTIFY }, { "stream id", K_STREAM },
+	{ "stream_id", K_STREAM }, { "task type", K_COMM_TYPE },
+	{ "Group size", K_GROUP_SIZE }, { "Subtask Id", K_CONTEXT_ID },
+	{ "context id", K_CONTEXT_ID }, { "size(Byte)", K_BYTES },
+	{ "sort_index", K_SORT },
 	{ "Device Type", K_DEV_TYPE }, { "External id", K_EXT },
 	{ "correlation", K_CORRELATION }, { "external id", K_EXT },
-	{ "graph node id", K_NODE }, { "In msg nelems", K_IN_NELEMS },
-	{ "shared memory", K_SHARED },
+	{ "connection_id", K_CORRELATION }, { "graph node id", K_NODE },
+	{ "In msg nelems", K_IN_NELEMS }, { "shared memory", K_SHARED },
 	{ "Fwd thread id", K_FWD },
 	{ "Out msg nelems", K_OUT_NELEMS }, { "Total Reserved",
-	    K_TOTAL_RESERVED }, { "wait_on_stream", K_WAIT_STREAM },
+	    K_TOTAL_RESERVED }, { "transport type", K_TRANSPORT },
+	{ "wait_on_stream", K_WAIT_STREAM },
 	{ "Collective name", K_COLLECTIVE }, { "Sequence number", K_SEQ },
 	{ "Total Allocated", K_TOTAL_ALLOCATED },
+	{ "Physic Stream Id", K_STREAM },
 	{ "Python parent id", K_PY_PARENT },
 	{ "Process Group Name", K_PG },
 	{ "Process Group Ranks", K_PG_RANKS },
@@ -397,15 +406,9 @@ k_xjson_trim(struct k_json *j, struct tl_str text,
 	return (struct tl_str){ j->trimmed, (size_t)(out - j->trimmed) };
 }
 
-bool
-k_json_event(struct k_json *j, struct tl_str text, bool series,
-    struct k_event *ev)
+static void
+begin(struct k_json *j, struct tl_str text, bool series, struct k_event *ev)
 {
-	/* what is decoded, and what is put together from it, is not longer */
-	if (j->scratch_cap < 2 * text.n + 8) {
-		j->scratch_cap = 4 * text.n + 8;
-		j->scratch = tl_xreallocarray(j->scratch, j->scratch_cap, 1);
-	}
 	j->scratch_n = 0;
 	ev->have = 0;
 	ev->members = ev->texts = 0;
@@ -416,6 +419,23 @@ k_json_event(struct k_json *j, struct tl_str text, bool series,
 	j->depth = j->args_depth = 0;
 	j->member = j->arg = -1;
 	j->in_list = false;
+}
+
+bool
+k_json_event(struct k_json *j, struct tl_str text, bool series,
+    struct k_event *ev)
+{
+	/* what is decoded, and what is put together from it, is not longer */
+	if (j->scratch_cap < 2 * text.n + 8) {
+		j->scratch_cap = 4 * text.n + 8;
+		j->scratch = tl_xreallocarray(j->scratch, j->scratch_cap, 1);
+	}
+	begin(j, text, series, ev);
+	if (k_json_plain(text, &callbacks, j)) {
+		ev->series = j->rows;
+		return true;
+	}
+	begin(j, text, series, ev);
 	if (yajl_parse(j->h, (const unsigned char *)text.p, text.n) !=
 	    yajl_status_ok || j->depth != 0) {
 		/* an error sticks to a handle */

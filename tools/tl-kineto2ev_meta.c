@@ -21,6 +21,7 @@ static const struct {
 	{ "roctracer_version", K_ROCTRACER },
 	{ "hip_runtime_version", K_HIP_RUNTIME },
 	{ "hip_driver_version", K_HIP_DRIVER },
+	{ "vllm_version", K_VLLM },
 };
 
 /* Members of distributedInfo. */

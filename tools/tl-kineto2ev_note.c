@@ -22,7 +22,7 @@ static const struct {
 	[K_NO_TIME] = { "dropped_no_time", TL_WARN,
 	    "events without a time (ts) were dropped" },
 	[K_TEXT_TIME] = { "dropped_text_time", TL_WARN,
-	    "events whose time is text, not a number, were dropped" },
+	    "events whose time is a text and no number were dropped" },
 	[K_TIME_RANGE] = { "dropped_time_range", TL_WARN,
 	    "events whose time does not fit into 64 bits of nanoseconds were "
 	    "dropped" },
@@ -77,6 +77,9 @@ static const struct {
 	[K_CAPTURE_PHASE] = { "capture_phase", TL_WARN,
 	    "graphs were captured but none was launched: this is a trace of "
 	    "the capture, not of replays" },
+	[K_PROFILER_TASK] = { "profiler_tasks", TL_INFO,
+	    "tasks are the profiler's own (PROFILING_ENABLE and the like), "
+	    "and no events" },
 	[K_NO_DEVICE] = { "no_device_events", TL_WARN,
 	    "no kernels, copies or fills were recorded" },
 };

@@ -38,6 +38,9 @@ struct known {
 	uint8_t kind;
 };
 
+/* known.drops of a collective, which no cache holds. */
+#define DROPS_COLL UINT64_MAX
+
 /* A record of the sorter, taken apart. */
 struct view {
 	struct k_rec h;
@@ -158,6 +161,23 @@ process_of(struct writer *w, const struct view *v)
 	return TL_LIT(".");
 }
 
+/* A collective as rules see it: its type is its name up to the "_" behind
+ * which instances are told apart. */
+static struct tl_conv_name
+collective_name(struct writer *w, const struct view *v)
+{
+	struct tl_rules_subject s = { .provider = w->c->provider,
+		.kind = TL_TASK, .communication = true, .name = v->name,
+		.op_name = v->name };
+	struct tl_conv_name nm;
+
+	for (size_t i = 1; i + 1 < v->name.n && s.op_type.n == 0; i++)
+		if (v->name.p[i] == '_' && v->name.p[i + 1] == '_')
+			s.op_type = (struct tl_str){ v->name.p, i + 1 };
+	tl_xconv_subject(w->c, &w->r->meta.arena, &s, &nm);
+	return nm;
+}
+
 static const struct tl_conv_name *
 name_of(struct writer *w, const struct view *v)
 {
@@ -167,7 +187,11 @@ name_of(struct writer *w, const struct view *v)
 	if (v->h.name == K_INLINE)
 		return tl_xconv_name(w->c, kind, v->name);
 	k = &w->known[v->h.name];
-	if (k->drops != w->c->drops + 1 || k->kind != kind) {
+	if (v->h.ascend & K_ASCEND_COLL) {
+		if (k->drops != DROPS_COLL)
+			k->nm = collective_name(w, v);
+		k->drops = DROPS_COLL;
+	} else if (k->drops != w->c->drops + 1 || k->kind != kind) {
 		k->nm = *tl_xconv_name(w->c, kind, v->name);
 		k->drops = w->c->drops + 1;
 		k->kind = v->h.kind;
@@ -189,6 +213,11 @@ write_event(struct writer *w, const struct view *v)
 
 	if (v->h.on_device)
 		ev.process = process_of(w, v);
+	if (v->h.ascend & (K_ASCEND_TASK | K_ASCEND_COLL)) {
+		ev.device = k_xascend_device(w->r, ev.device);
+		if (k_ascend_detail(w->r, &v->h, v->corr))
+			ev.keys = k_xascend_keys(w->r, ev.keys);
+	}
 	if (ev.correlation.n == 0)
 		ev.correlation = TL_LIT(".");
 	ev.place = (struct tl_str){ place, 2 + tl_num_put_u64(place + 2,
@@ -277,6 +306,7 @@ source_line(struct k_run *r, struct tl_conv *c, const char *path,
 		{ "roctracer", m[K_ROCTRACER] },
 		{ "hip_runtime", m[K_HIP_RUNTIME] },
 		{ "hip_driver", m[K_HIP_DRIVER] },
+		{ "vllm", m[K_VLLM] },
 	};
 	int64_t v;
 
@@ -381,6 +411,8 @@ provider(const struct k_run *r)
 {
 	const struct tl_str *m = r->meta.value;
 
+	if (r->ascend)
+		return "ascend";
 	if (m[K_HIP_RUNTIME].n > 0 || m[K_HIP_DRIVER].n > 0 ||
 	    m[K_ROCTRACER].n > 0 || (r->names_of_calls & K_NAME_HIP))
 		return "hip";
@@ -428,6 +460,7 @@ k_xwrite(struct k_run *r, struct tl_conv *c, int argc, char *const *argv)
 	while (next(&w, &v) == TL_OK)
 		if (!is_lost(&w, &v))
 			write_event(&w, &v);
+	tl_xconv_events_end(c);
 	last_notes(r, &w);
 	k_notes_write(&r->notes, &c->out);
 	tl_xevout_end(&c->out);

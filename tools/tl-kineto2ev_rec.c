@@ -167,11 +167,13 @@ stream_of(const struct k_event *ev, enum tl_kind kind)
 }
 
 static struct tl_str
-device_of(const struct k_event *ev)
+device_of(const struct k_event *ev, const struct k_what *w)
 {
 	struct tl_str s = k_arg(ev, K_DEVICE);
 
-	if (!k_has(ev, K_DEVICE) && all_digits(k_member(ev, K_M_PID)))
+	/* Ascend's process stands for the device: k_xascend_device */
+	if (w->ascend != 0 || (!k_has(ev, K_DEVICE) &&
+	    all_digits(k_member(ev, K_M_PID))))
 		s = k_member(ev, K_M_PID);
 	return tl_str_is(s, "-1") ? (struct tl_str){ "", 0 } : s;
 }
@@ -193,13 +195,14 @@ put_lane(struct k_run *r, const struct k_event *ev, const struct k_what *w)
 
 	if (w->on_device) {
 		put(r, ".\t", 2);
-		if (!put_token(r, device_of(ev)))
+		if (!put_token(r, device_of(ev, w)))
 			return false;
 		put(r, "\t", 1);
 		if (!put_token(r, k_arg(ev, K_CONTEXT)))
 			return false;
 		put(r, "\t", 1);
-		return put_token(r, stream_of(ev, w->kind));
+		return put_token(r, w->ascend & K_ASCEND_COLL ? none :
+		    stream_of(ev, w->kind));
 	}
 	if (!put_token(r, k_process(ev)))
 		return false;
@@ -232,6 +235,8 @@ k_correlation(const struct k_event *ev, const struct k_what *w)
 {
 	struct tl_str s = k_arg(ev, K_CORRELATION);
 
+	if (w->ascend != 0)
+		return k_ascend_correlation(ev);
 	if ((!w->on_device && w->kind != TL_API) || tl_str_is(s, "0") ||
 	    tl_str_is(s, "-1"))
 		s.n = 0;
@@ -331,7 +336,7 @@ k_xrecord(struct k_run *r, struct k_event *ev, const struct k_what *w)
 		name.n = K_NAME_MAX;
 	}
 	r->head = (struct k_rec){ .kind = (uint8_t)w->kind,
-		.on_device = w->on_device };
+		.on_device = w->on_device, .ascend = w->ascend };
 	r->rec_len = 0;
 	room(r, sizeof r->head);
 	r->rec_len = sizeof r->head;

@@ -84,7 +84,7 @@ parse_options(struct nsys *n, struct options *o, int argc, char *const *argv)
 			parse_kinds(n, optarg);
 			break;
 		case 'k':
-			n->keep_going = true;
+			n->db.keep_going = true;
 			break;
 		case 'o':
 			o->out = optarg;
@@ -130,10 +130,9 @@ xopen_file(struct nsys *n, const char *path)
 	if (strcmp(path, "-") == 0)
 		tl_die("<stdin>: SQLite cannot read from a pipe: give the "
 		    "export as a file");
-	if (tl_sqlite_ro_open(&n->file, path, n->keep_going, &err) == TL_OK) {
-		n->db = n->file.db;
+	if (tl_sqlite_ro_open(&n->db.file, path, n->db.keep_going,
+	    &err) == TL_OK)
 		return;
-	}
 	if (ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep") ||
 	    ends_with(path, ".qdstrm"))
 		tl_die("%s (a report of Nsight Systems): %s", err.msg, how);
@@ -160,11 +159,11 @@ xcheck_export(struct nsys *n)
 	    "type = 'table'");
 	if (xstep(n, st, "sqlite_master") && sqlite3_column_int(st, 0) == 0)
 		tl_die("%s: SQLite database without a table: no export of "
-		    "Nsight Systems", n->file.path);
+		    "Nsight Systems", n->db.file.path);
 	sqlite3_finalize(st);
 	tl_die("%s: SQLite database of another program: none of the tables of "
 	    "an export of Nsight Systems (StringIds, META_DATA_EXPORT, "
-	    "CUPTI_ACTIVITY_KIND_..., NVTX_EVENTS) is there", n->file.path);
+	    "CUPTI_ACTIVITY_KIND_..., NVTX_EVENTS) is there", n->db.file.path);
 }
 
 static void
@@ -174,14 +173,14 @@ free_all(struct nsys *n)
 		free(n->table[i].name);
 		free(n->table[i].columns);
 	}
-	map_free(&n->process_of);
-	map_free(&n->device_of);
-	map_free(&n->lane_of);
-	map_free(&n->launches);
-	map_free(&n->callers);
-	map_free(&n->domains);
-	map_free(&n->categories);
-	map_free(&n->ties);
+	tl_map_free(&n->process_of);
+	tl_map_free(&n->device_of);
+	tl_map_free(&n->lane_of);
+	tl_map_free(&n->launches);
+	tl_map_free(&n->callers);
+	tl_map_free(&n->domains);
+	tl_map_free(&n->categories);
+	tl_map_free(&n->ties);
 	free(n->process);
 	free(n->lane);
 	free(n->launch_detailed);
@@ -194,7 +193,7 @@ free_all(struct nsys *n)
 	tl_arena_free(&n->strings.arena);
 	tl_arena_free(&n->arena);
 	tl_conv_free(&n->conv);
-	tl_sqlite_ro_close(&n->file);
+	tl_sqlite_ro_close(&n->db.file);
 }
 
 /* What SQLite keeps beside a database is a part of it, there or not. */
@@ -235,12 +234,13 @@ convert(struct nsys *n, const struct options *o, int argc, char *const *argv)
 	tl_xevout_open(&n->conv.out, o->out);
 	xheader(n, argc, argv);
 	xmerge(n);
-	if (tl_sqlite_ro_same(&n->file, &err) != TL_OK)
+	tl_xconv_events_end(&n->conv);
+	if (tl_sqlite_ro_same(&n->db.file, &err) != TL_OK)
 		tl_die("%s", err.msg);
 	xnotes(n);
 	tl_xevout_end(&n->conv.out);
 	if (n->verbose)
-		tl_rules_msg_hits(n->conv.rules);
+		tl_conv_msg_rules(&n->conv);
 }
 
 int
@@ -256,7 +256,7 @@ main(int argc, char **argv)
 	n.conv.provider = "cuda";
 	parse_options(&n, &o, argc, argv);
 	convert(&n, &o, argc, argv);
-	damaged = n.damaged;
+	damaged = n.db.damaged;
 	if (damaged)
 		tl_msg("%s: parts of it could not be read, and are missing",
 		    argv[optind]);

@@ -13,37 +13,13 @@
 #include <sqlite3.h>
 
 #include "conv.h"
+#include "db.h"
+#include "map.h"
 #include "sort.h"
-#include "sqlite_ro.h"
 
 /* Newest schema that was looked at: EXPORT_SCHEMA_VERSION. */
 #define SCHEMA_MAJOR 3
 #define SCHEMA_MINOR 25
-
-/* Longest text that is passed on, so that no line passes the stream's limit
- * when all of it must be escaped. */
-#define TEXT_MAX ((size_t)48 << 10)
-
-/* ---- maps: up to four integers to a small number ---- */
-
-struct map_key {
-	int64_t k[4];
-};
-
-/* Zero-initialise. Numbers are 0, 1, 2 ... in order of first sight. */
-struct map {
-	struct map_key *key; /* by number */
-	uint32_t *slot;
-	size_t n, cap, n_slots;
-};
-
-/* Number of the key; added if it is new, which is when the answer is the old
- * map->n. */
-uint32_t xmap_add(struct map *m, struct map_key key);
-/* UINT32_MAX if it is not there. */
-uint32_t map_find(const struct map *m, struct map_key key);
-void map_reset(struct map *m);
-void map_free(struct map *m);
 
 /* ---- tables ---- */
 
@@ -185,46 +161,45 @@ struct strings {
 	size_t n_direct;
 	struct tl_arena arena;
 	size_t n_names;
-	uint64_t cut;     /* texts that were longer than TEXT_MAX */
+	uint64_t cut;     /* texts that were longer than TL_TEXT_MAX */
 };
 
 struct nsys {
-	struct tl_sqlite_ro file;
-	sqlite3 *db;
+	struct tl_db db;
 	struct tl_conv conv;
 	uint32_t kinds;        /* bit for each kind that is wanted */
 	bool osrt;             /* calls of the OS runtime are */
-	bool keep_going, quiet, verbose;
-	bool damaged;          /* -k met damage */
+	bool quiet, verbose;
 	uint64_t budget;
 	struct table table[N_TABLES];
 	struct strings strings;
-	struct map process_of; /* globalPid -> process */
+	struct tl_map process_of; /* globalPid -> process */
 	struct process *process;
 	size_t process_cap;
-	struct map device_of;  /* globalPid, deviceId */
-	struct map lane_of;    /* globalPid or globalTid, device, context,
+	struct tl_map device_of;  /* globalPid, deviceId */
+	struct tl_map lane_of;    /* globalPid or globalTid, device, context,
 	                          stream -> lane */
 	struct lane *lane;
 	size_t lane_cap;
-	struct map launches;   /* globalPid, correlation of GRAPH_TRACE rows */
+	struct tl_map launches;   /* globalPid, correlation of GRAPH_TRACE rows */
 	bool *launch_detailed; /* by number in launches */
 	size_t launches_cap;
 	uint64_t graphs_detailed;
+	uint64_t gpu_conflicts; /* devices that two tables call another GPU */
 	bool no_owners;        /* the scan met device rows without one */
 	int64_t sole_caller;   /* the only process with calls, 0 if none */
-	struct map callers;    /* correlation -> */
+	struct tl_map callers;    /* correlation -> */
 	int64_t *caller;       /* its process, 0 where several have it */
 	size_t callers_cap;
 	uint64_t inferred;     /* events whose process is that of a call */
-	struct map domains;    /* globalPid, domainId -> */
+	struct tl_map domains;    /* globalPid, domainId -> */
 	struct tl_str *domain;
 	size_t domains_cap;
-	struct map categories; /* globalPid, domainId, category -> */
+	struct tl_map categories; /* globalPid, domainId, category -> */
 	struct tl_str *category;
 	size_t categories_cap;
-	struct map ties;       /* lane, correlation of rows with one time */
-	struct map_key tie_first; /* the only one, while the map is empty */
+	struct tl_map ties;       /* lane, correlation of rows with one time */
+	struct tl_map_key tie_first; /* the only one, while the map is empty */
 	int64_t tie_start, tie_dur;
 	const struct table *tie_table;
 	char *keys;            /* the columns of an event behind its place */
@@ -236,18 +211,33 @@ struct nsys {
 /* _table.c */
 extern const struct spec specs[N_TABLES];
 void xtables_find(struct nsys *n);
-bool is_table(struct nsys *n, const char *name);
-bool has_column(struct nsys *n, const char *table, const char *column);
-/* Statement of a printf-like (sqlite3_mprintf) text; exits 1 on failure. */
-sqlite3_stmt *xprepare(struct nsys *n, const char *fmt, ...);
-/* A part of the file cannot be read: exits 1, but with -k notes it. */
-void xdamaged(struct nsys *n, const char *table, const char *what);
-/* Row or no row; damage as above, exits 1 on any other failure. */
-bool xstep(struct nsys *n, sqlite3_stmt *st, const char *table);
-/* Text of a column up to its first NUL byte, n is 0 for none. What is behind
- * it is not part of the text: Nsight lets names run on into the environment
- * of a process. Valid until the next step. */
-struct tl_str column_text(sqlite3_stmt *st, int i);
+
+/* The functions of db.h on the export. */
+#define xprepare(n, ...) tl_xdb_prepare(&(n)->db, __VA_ARGS__)
+
+static inline bool
+xstep(struct nsys *n, sqlite3_stmt *st, const char *table)
+{
+	return tl_xdb_step(&n->db, st, table);
+}
+
+static inline void
+xdamaged(struct nsys *n, const char *table, const char *what)
+{
+	tl_xdb_damaged(&n->db, table, what);
+}
+
+static inline bool
+is_table(struct nsys *n, const char *name)
+{
+	return tl_xdb_is_table(&n->db, name);
+}
+
+static inline bool
+has_column(struct nsys *n, const char *table, const char *column)
+{
+	return tl_xdb_has_column(&n->db, table, column);
+}
 
 /* _scan.c */
 void xscan_tables(struct nsys *n);
@@ -264,17 +254,11 @@ const struct tl_conv_name *xstring_name(struct nsys *n, struct string *s,
     enum tl_kind kind);
 /* The string as text of the stream. */
 struct tl_str xstring_esc(struct nsys *n, struct string *s);
-/* Text as it can be passed on: not longer than TEXT_MAX. */
-struct tl_str text_cut(struct tl_str s, uint64_t *cut);
-
 /* _meta.c */
 void xheader(struct nsys *n, int argc, char *const *argv);
 void xnvtx_names(struct nsys *n);
 
 /* _read.c */
-enum value { V_NONE, V_INT, V_ODD };
-enum value value_int(sqlite3_value *v, int64_t *out);
-
 /* ENUM_NSYS_EVENT_TYPE */
 enum {
 	NVTX_CATEGORY = 33, NVTX_MARK = 34, NVTX_PUSH_POP = 59,

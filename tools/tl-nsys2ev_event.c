@@ -52,7 +52,7 @@ make_lane(struct nsys *n, struct lane *l, const struct row *r, int64_t owner)
 static const struct lane *
 lane_of(struct nsys *n, const struct row *r, int64_t owner)
 {
-	struct map_key key = { { owner, -1, -1, -1 } };
+	struct tl_map_key key = { { owner, -1, -1, -1 } };
 	size_t known = n->lane_of.n;
 	uint32_t i;
 
@@ -66,7 +66,7 @@ lane_of(struct nsys *n, const struct row *r, int64_t owner)
 	i = r->t->last_lane;
 	if (i < known && memcmp(&n->lane_of.key[i], &key, sizeof key) == 0)
 		return &n->lane[i];
-	i = xmap_add(&n->lane_of, key);
+	i = tl_xmap_add(&n->lane_of, key);
 	if (i == known) {
 		n->lane = tl_xgrow(n->lane, known, &n->lane_cap,
 		    sizeof *n->lane);
@@ -326,7 +326,7 @@ sync_row(struct nsys *n, const struct row *r, size_t *keys)
 static const struct tl_conv_name *
 graph(struct nsys *n, const struct row *r, int64_t owner, size_t *keys)
 {
-	uint32_t i = map_find(&n->launches, (struct map_key){
+	uint32_t i = tl_map_find(&n->launches, (struct tl_map_key){
 	    { OWNER_PROCESS(owner), row_or0(r, F_CORR) } });
 	size_t k = 0;
 
@@ -359,7 +359,7 @@ nvtx(struct nsys *n, struct row *r, enum tl_kind *kind, size_t *keys)
 {
 	int64_t owner = row_or0(r, F_OWNER), domain = row_or0(r, F_DOMAIN);
 	int64_t type = row_or0(r, F_KIND), to = row_or0(r, F_END_OWNER);
-	struct map_key key = { { OWNER_PROCESS(owner), domain,
+	struct tl_map_key key = { { OWNER_PROCESS(owner), domain,
 		row_or0(r, F_CATEGORY) } };
 	size_t k = 0;
 	uint32_t i;
@@ -368,13 +368,13 @@ nvtx(struct nsys *n, struct row *r, enum tl_kind *kind, size_t *keys)
 	if (*kind == TL_MARK)
 		r->dur = TL_NONE;
 	if (key.k[2] != 0) {
-		i = map_find(&n->categories, key);
+		i = tl_map_find(&n->categories, key);
 		k = i == UINT32_MAX ? put_num(n, k, "category", key.k[2]) :
 		    put_esc(n, k, "category", n->category[i]);
 	}
 	if (domain != 0) {
 		key.k[2] = 0;
-		i = map_find(&n->domains, key);
+		i = tl_map_find(&n->domains, key);
 		k = i == UINT32_MAX ? put_num(n, k, "domain", domain) :
 		    put_esc(n, k, "domain", n->domain[i]);
 	}
@@ -421,7 +421,7 @@ describe(struct nsys *n, struct row *r, int64_t owner, enum tl_kind *kind,
 static void
 count_twice(struct nsys *n, const struct row *r, const struct lane *l)
 {
-	struct map_key key = { { l - n->lane, row_or0(r, F_CORR) } };
+	struct tl_map_key key = { { l - n->lane, row_or0(r, F_CORR) } };
 	size_t known;
 
 	if (r->start != n->tie_start || r->dur != n->tie_dur ||
@@ -430,13 +430,13 @@ count_twice(struct nsys *n, const struct row *r, const struct lane *l)
 		n->tie_dur = r->dur;
 		n->tie_table = r->t;
 		n->tie_first = key;
-		map_reset(&n->ties);
+		tl_map_reset(&n->ties);
 		return;
 	}
 	if (n->ties.n == 0)
-		xmap_add(&n->ties, n->tie_first);
+		tl_xmap_add(&n->ties, n->tie_first);
 	known = n->ties.n;
-	if (xmap_add(&n->ties, key) < known)
+	if (tl_xmap_add(&n->ties, key) < known)
 		r->t->duplicates++;
 }
 

@@ -73,7 +73,7 @@ next_tie(struct nsys *n, struct source *s)
 static void
 pack(struct tl_sort *sort, const struct row *r)
 {
-	char buf[sizeof r->v + sizeof r->has + TEXT_MAX], *p = buf;
+	char buf[sizeof r->v + sizeof r->has + TL_TEXT_MAX], *p = buf;
 	struct tl_sort_rec rec = { .start_ns = r->start, .dur_ns = r->dur,
 		.row = r->rowid, .data = buf };
 
@@ -128,7 +128,7 @@ next_sorted(struct nsys *n, struct source *s)
 		s->row = NULL;
 		break;
 	case TL_ERR:
-		tl_die("%s: sort: %s", n->file.path, err.msg);
+		tl_die("%s: sort: %s", n->db.file.path, err.msg);
 	}
 }
 

@@ -36,7 +36,7 @@ ask(struct nsys *n, const char *table, const char *name)
 	st = xprepare(n, "select value from \"%w\" where name = %Q", table,
 	    name);
 	if (xstep(n, st, table))
-		s = keep(n, text_cut(column_text(st, 0), &n->strings.cut));
+		s = keep(n, tl_text_cut(tl_db_text(st, 0), &n->strings.cut));
 	sqlite3_finalize(st);
 	return s;
 }
@@ -70,7 +70,7 @@ graph_trace(struct nsys *n)
 	st = xprepare(n, "select distinct lower(value) from META_DATA_CAPTURE "
 	    "where name like '%%CUDA_GRAPH_TRACE_OPTIONS:MODE'");
 	if (xstep(n, st, "META_DATA_CAPTURE"))
-		mode = keep(n, column_text(st, 0));
+		mode = keep(n, tl_db_text(st, 0));
 	if (xstep(n, st, "META_DATA_CAPTURE") || (!tl_str_is(mode, "graph") &&
 	    !tl_str_is(mode, "node")))
 		mode.n = 0;
@@ -91,10 +91,27 @@ base_ns(struct nsys *n, struct tl_str shift, struct tl_str normalize)
 		return (struct tl_str){ "", 0 };
 	st = xprepare(n, "select utcEpochNs from \"%w\"", table);
 	if (xstep(n, st, table) &&
-	    value_int(sqlite3_column_value(st, 0), &v) != V_INT)
+	    tl_db_int(sqlite3_column_value(st, 0), &v) != TL_DB_INT)
 		v = 0;
 	sqlite3_finalize(st);
 	return v > 0 ? keep_u64(n, (uint64_t)v) : (struct tl_str){ "", 0 };
+}
+
+/* Rows of a table as text; empty where there is no such table, or with some
+ * where it has no rows. */
+static struct tl_str
+row_count(struct nsys *n, const char *table, bool some)
+{
+	struct tl_str s = { "", 0 };
+	sqlite3_stmt *st;
+
+	if (!is_table(n, table))
+		return s;
+	st = xprepare(n, "select count(*) from \"%w\"", table);
+	if (xstep(n, st, table) && sqlite3_column_int64(st, 0) >= some)
+		s = keep_u64(n, (uint64_t)sqlite3_column_int64(st, 0));
+	sqlite3_finalize(st);
+	return s;
 }
 
 static void
@@ -103,7 +120,7 @@ source_line(struct nsys *n)
 	struct tl_str shift = export_meta(n, "EXPORT_PARAM_TIME_SHIFT");
 	struct tl_str norm = export_meta(n, "EXPORT_PARAM_TIME_NORMALIZE");
 	struct tl_str version = export_meta(n, "EXPORT_PRODUCT_VERSION");
-	char *path = tl_xconv_path(n->file.path);
+	char *path = tl_xconv_path(n->db.file.path);
 	char producer[128] = "Nsight Systems";
 	struct stat st;
 
@@ -115,11 +132,19 @@ source_line(struct nsys *n)
 		snprintf(producer, sizeof producer, "Nsight Systems %.*s",
 		    version.n > 100 ? 100 : (int)version.n, version.p);
 	st.st_size = 0;
-	if (stat(n->file.path, &st) != 0)
-		tl_die("%s: it is gone", n->file.path);
+	if (stat(n->db.file.path, &st) != 0)
+		tl_die("%s: it is gone", n->db.file.path);
 	struct tl_conv_kv kv[] = {
 		{ "base_ns", base_ns(n, shift, norm) },
+		{ "capture_host", ask(n, "META_DATA_CAPTURE",
+		    "DEVICE_DISPLAY_NAME") },
+		{ "cuda_devices", row_count(n, "TARGET_INFO_CUDA_DEVICE",
+		    false) },
 		{ "driver", system_meta(n, "NvDriverVersion") },
+		{ "gpus", row_count(n, "TARGET_INFO_GPU", true) },
+		{ "graph_rows", row_count(n,
+		    n->table[T_GRAPH].name != NULL ? n->table[T_GRAPH].name :
+		    specs[T_GRAPH].base, true) },
 		{ "graph_trace", graph_trace(n) },
 		{ "host", system_meta(n, "Hostname") },
 		{ "kind", TL_LIT("nsys") },
@@ -178,7 +203,7 @@ process_name(struct nsys *n, const struct process *p)
 	st = xprepare(n, "select name from PROCESSES where globalPid = %lld "
 	    "order by name", (long long)p->id);
 	if (xstep(n, st, "PROCESSES"))
-		s = keep(n, text_cut(column_text(st, 0), &n->strings.cut));
+		s = keep(n, tl_text_cut(tl_db_text(st, 0), &n->strings.cut));
 	sqlite3_finalize(st);
 	return s;
 }
@@ -215,6 +240,21 @@ struct device {
 	int64_t owner, id;
 };
 
+/* With or without the prefix that only one of two tables has. */
+static bool
+same_uuid(struct tl_str a, struct tl_str b)
+{
+	struct tl_str *s[] = { &a, &b };
+
+	for (int i = 0; i < 2; i++) {
+		if (s[i]->n > 4 && memcmp(s[i]->p, "GPU-", 4) == 0) {
+			s[i]->p += 4;
+			s[i]->n -= 4;
+		}
+	}
+	return tl_str_eq(a, b);
+}
+
 /* Which GPU the process calls device id: by the table that says so (exports
  * of 2025 and later), by (pid, cudaId). */
 static bool
@@ -231,19 +271,24 @@ device_mapped(struct nsys *n, struct device *d)
 		return false;
 	gpus &= has_column(n, "TARGET_INFO_GPU", "id") &&
 	    has_column(n, "TARGET_INFO_GPU", "name");
-	st = xprepare(n, "select %s, %s from TARGET_INFO_CUDA_DEVICE d %s "
-	    "where d.cudaId = %lld and d.pid = %ld order by 1, 2",
-	    gpus ? "g.name" : "NULL",
-	    uuids && gpus && has_column(n, "TARGET_INFO_GPU", "uuid") ?
-	    "coalesce(d.uuid, g.uuid)" : uuids ? "d.uuid" :
+	st = xprepare(n, "select %s, %s, %s from TARGET_INFO_CUDA_DEVICE d %s "
+	    "where d.cudaId = %lld and d.pid = %ld order by 1, 2, 3",
+	    gpus ? "g.name" : "NULL", uuids ? "d.uuid" : "NULL",
 	    gpus && has_column(n, "TARGET_INFO_GPU", "uuid") ? "g.uuid" :
 	    "NULL", gpus ?
 	    "left join TARGET_INFO_GPU g on g.id = d.gpuId" : "",
 	    (long long)d->id, (long)OWNER_PID(d->owner));
 	found = xstep(n, st, "TARGET_INFO_CUDA_DEVICE");
 	if (found) {
-		d->name = keep(n, column_text(st, 0));
-		d->uuid = keep(n, column_text(st, 1));
+		struct tl_str own = tl_db_text(st, 1);
+		struct tl_str listed = tl_db_text(st, 2);
+
+		d->name = keep(n, tl_db_text(st, 0));
+		d->uuid = keep(n, own.n > 0 ? own : listed);
+		if (own.n > 0 && listed.n > 0 && !same_uuid(own, listed)) {
+			d->name.n = d->uuid.n = 0;
+			n->gpu_conflicts++;
+		}
 	}
 	if (found && xstep(n, st, "TARGET_INFO_CUDA_DEVICE"))
 		d->name.n = d->uuid.n = 0; /* two answers are none */
@@ -267,8 +312,8 @@ device_single(struct nsys *n, struct device *d)
 	    has_column(n, "TARGET_INFO_GPU", "computeMajor") ?
 	    "computeMajor > 0" : "1");
 	if (xstep(n, st, "TARGET_INFO_GPU")) {
-		d->name = keep(n, column_text(st, 0));
-		d->uuid = keep(n, column_text(st, 1));
+		d->name = keep(n, tl_db_text(st, 0));
+		d->uuid = keep(n, tl_db_text(st, 1));
 	}
 	if (xstep(n, st, "TARGET_INFO_GPU"))
 		d->name.n = d->uuid.n = 0;
@@ -365,11 +410,11 @@ nvtx_name(struct nsys *n, sqlite3_stmt *st)
 	int64_t owner = OWNER_PROCESS(sqlite3_column_int64(st, 1));
 	int64_t domain = sqlite3_column_int64(st, 2);
 	int64_t category = sqlite3_column_int64(st, 3);
-	struct tl_str text = column_text(st, 4);
+	struct tl_str text = tl_db_text(st, 4);
 	struct string *s = string_find(&n->strings,
 	    sqlite3_column_int64(st, 5));
 	bool is_domain = sqlite3_column_int(st, 0) == NVTX_DOMAIN;
-	struct map *map = is_domain ? &n->domains : &n->categories;
+	struct tl_map *map = is_domain ? &n->domains : &n->categories;
 	struct tl_str **names = is_domain ? &n->domain : &n->category;
 	size_t known = map->n;
 	uint32_t i;
@@ -380,13 +425,13 @@ nvtx_name(struct nsys *n, sqlite3_stmt *st)
 		text = s->text;
 	if (text.n == 0)
 		return;
-	i = xmap_add(map, (struct map_key){ { owner, domain,
+	i = tl_xmap_add(map, (struct tl_map_key){ { owner, domain,
 	    is_domain ? 0 : category } });
 	if (i < known)
 		return; /* the first name holds */
 	*names = tl_xgrow(*names, known, is_domain ? &n->domains_cap :
 	    &n->categories_cap, sizeof **names);
-	text = text_cut(text, &n->strings.cut);
+	text = tl_text_cut(text, &n->strings.cut);
 	esc = tl_xarena_alloc(&n->arena, 4 * text.n + 1);
 	(*names)[i] = (struct tl_str){ esc, tl_esc(esc, text.p, text.n) };
 }

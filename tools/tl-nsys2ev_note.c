@@ -147,7 +147,7 @@ schema_note(struct nsys *n)
 	st = xprepare(n, "select value from META_DATA_EXPORT where name = "
 	    "'EXPORT_SCHEMA_VERSION'");
 	if (xstep(n, st, "META_DATA_EXPORT")) {
-		s = column_text(st, 0);
+		s = tl_db_text(st, 0);
 		p = s.p;
 		if (tl_num_u64(&p, s.p + s.n, &major) && p < s.p + s.n) {
 			p++;
@@ -180,7 +180,7 @@ diagnostic_notes(struct nsys *n)
 	    "DIAGNOSTIC_EVENT where severity in (2, 3) group by severity, text "
 	    "order by severity desc, text");
 	while (xstep(n, st, t)) {
-		struct tl_str s = column_text(st, 2);
+		struct tl_str s = tl_db_text(st, 2);
 		bool err = sqlite3_column_int(st, 0) == 3;
 
 		tl_xevout_note(out(n), err ? TL_WARN : TL_INFO, err ?
@@ -194,7 +194,7 @@ diagnostic_notes(struct nsys *n)
 void
 xnotes(struct nsys *n)
 {
-	if (n->damaged)
+	if (n->db.damaged)
 		tl_xevout_note(out(n), TL_ERROR, "truncated", TL_NONE,
 		    "parts of the file could not be read, and are missing");
 	missing_notes(n);
@@ -206,6 +206,11 @@ xnotes(struct nsys *n)
 		    (int64_t)n->inferred, "events on a device do not tell "
 		    "their process; they got that of the call with their "
 		    "correlation, or of the only process with calls");
+	if (n->gpu_conflicts > 0)
+		tl_xevout_note(out(n), TL_WARN, "gpu_conflict",
+		    (int64_t)n->gpu_conflicts, "devices of processes are one "
+		    "GPU by their UUID and another by their number; they have "
+		    "no name here");
 	if (n->strings.cut > 0)
 		tl_xevout_note(out(n), TL_WARN, "text_cut",
 		    (int64_t)n->strings.cut, "strings are longer than 48 KiB; "

@@ -11,37 +11,6 @@
 #define CLASS_OSRT_START 31
 #define CLASS_OSRT_FINISH 32
 
-enum value
-value_int(sqlite3_value *v, int64_t *out)
-{
-	int type = sqlite3_value_type(v);
-	struct tl_str s;
-	double d;
-
-	switch (type) {
-	case SQLITE_INTEGER:
-		*out = sqlite3_value_int64(v);
-		return V_INT;
-	case SQLITE_NULL:
-		return V_NONE;
-	case SQLITE_TEXT:
-		s.p = (const char *)sqlite3_value_text(v);
-		s.n = (size_t)sqlite3_value_bytes(v);
-		if (s.p == NULL || s.n == 0)
-			return V_NONE;
-		return tl_num_str_i64(s, out) ? V_INT : V_ODD;
-	case SQLITE_FLOAT:
-		/* exact up to 2^53, past which it is not known what it was */
-		d = sqlite3_value_double(v);
-		if (!(d >= -9007199254740992.0 && d <= 9007199254740992.0))
-			return V_ODD;
-		*out = sqlite3_value_int64(v);
-		return (double)*out == d ? V_INT : V_ODD;
-	default:
-		return V_ODD;
-	}
-}
-
 /* The text of F_TEXT, or of a name that is given as itself and not as an id,
  * up to its first NUL byte. */
 static void
@@ -56,7 +25,7 @@ read_text(struct row *r, sqlite3_value *v)
 	nul = memchr(s.p, '\0', s.n);
 	if (nul != NULL)
 		s.n = (size_t)(nul - s.p);
-	s = text_cut(s, &r->t->long_text);
+	s = tl_text_cut(s, &r->t->long_text);
 	if (r->buf_cap < s.n) {
 		r->buf_cap = s.n * 2;
 		r->buf = tl_xreallocarray(r->buf, r->buf_cap, 1);
@@ -79,18 +48,18 @@ read_other(struct row *r, enum field f, sqlite3_value *v, int type)
 			r->t->odd++;
 		return;
 	}
-	switch (value_int(v, &num)) {
-	case V_INT:
+	switch (tl_db_int(v, &num)) {
+	case TL_DB_INT:
 		r->v[f] = num;
 		r->has |= 1U << f;
 		break;
-	case V_ODD:
+	case TL_DB_ODD:
 		if (f == F_NAME && type == SQLITE_TEXT)
 			read_text(r, v);
 		else
 			r->t->odd++;
 		break;
-	case V_NONE:
+	case TL_DB_NONE:
 		break;
 	}
 }
@@ -121,9 +90,9 @@ row_step(sqlite3_context *ctx, int argc, sqlite3_value **v)
 void
 xreader_setup(struct nsys *n)
 {
-	if (sqlite3_create_function_v2(n->db, "tl_row", -1, SQLITE_UTF8, n,
+	if (sqlite3_create_function_v2(n->db.file.db, "tl_row", -1, SQLITE_UTF8, n,
 	    row_step, NULL, NULL, NULL) != SQLITE_OK)
-		tl_die("%s: %s", n->file.path, sqlite3_errmsg(n->db));
+		tl_die("%s: %s", n->db.file.path, sqlite3_errmsg(n->db.file.db));
 }
 
 void

@@ -19,9 +19,9 @@ struct scan {
 uint32_t
 xprocess_add(struct nsys *n, int64_t owner)
 {
-	struct map_key key = { { OWNER_PROCESS(owner) } };
+	struct tl_map_key key = { { OWNER_PROCESS(owner) } };
 	size_t known = n->process_of.n;
-	uint32_t i = xmap_add(&n->process_of, key);
+	uint32_t i = tl_xmap_add(&n->process_of, key);
 
 	if (i == known) {
 		n->process = tl_xgrow(n->process, known, &n->process_cap,
@@ -83,17 +83,17 @@ scan_step(sqlite3_context *ctx, int argc, sqlite3_value **v)
 	s->damaged |= s->t->rows > 0 && row <= s->last_row;
 	if (s->damaged)
 		return;
-	if (value_int(v[1], &start) == V_INT)
+	if (tl_db_int(v[1], &start) == TL_DB_INT)
 		scan_order(s, row, start);
-	known = value_int(v[2], &owner) == V_INT;
+	known = tl_db_int(v[2], &owner) == TL_DB_INT;
 	owner = known ? owner : 0;
 	scan_owner(s, known, owner);
-	if (value_int(v[3], &more) == V_INT) {
+	if (tl_db_int(v[3], &more) == TL_DB_INT) {
 		if (!s->t->spec->device)
 			scan_nvtx(s->t, row, more);
 		else if (more != s->last_device || owner != s->last_owner ||
 		    s->t->rows == 0)
-			xmap_add(&s->n->device_of, (struct map_key){
+			tl_xmap_add(&s->n->device_of, (struct tl_map_key){
 			    { OWNER_PROCESS(owner), more } });
 		s->last_device = more;
 	} else {
@@ -114,9 +114,9 @@ static void
 make_function(struct nsys *n, const char *name, int argc, void *data,
     void (*step)(sqlite3_context *, int, sqlite3_value **))
 {
-	if (sqlite3_create_function_v2(n->db, name, argc, SQLITE_UTF8, data,
-	    NULL, step, scan_done, NULL) != SQLITE_OK)
-		tl_die("%s: %s", n->file.path, sqlite3_errmsg(n->db));
+	if (sqlite3_create_function_v2(n->db.file.db, name, argc, SQLITE_UTF8,
+	    data, NULL, step, scan_done, NULL) != SQLITE_OK)
+		tl_die("%s: %s", n->db.file.path, sqlite3_errmsg(n->db.file.db));
 }
 
 static const char *
@@ -135,9 +135,9 @@ scan_table(struct nsys *n, struct table *t)
 	struct scan s = { .n = n, .t = t };
 	const char *owner = owner_column(t);
 	sqlite3_stmt *st;
-	bool before = n->damaged;
+	bool before = n->db.damaged;
 
-	n->damaged = false;
+	n->db.damaged = false;
 	make_function(n, "tl_scan", 4, &s, scan_step);
 	st = xprepare(n, "select tl_scan(_rowid_, start, %s, %s) from \"%w\" "
 	    "not indexed", owner, t->spec->device ? "deviceId" :
@@ -148,8 +148,8 @@ scan_table(struct nsys *n, struct table *t)
 	sqlite3_finalize(st);
 	if (s.damaged)
 		xdamaged(n, t->name, "its rows are in no order");
-	t->cut = n->damaged;
-	n->damaged |= before;
+	t->cut = n->db.damaged;
+	n->db.damaged |= before;
 	t->all = (struct run){ INT64_MIN, t->cut ? s.last_row : INT64_MAX };
 	if (t->rows > 0 && t->n_runs == 0)
 		t->n_runs = 1; /* of rows without a time */
@@ -158,7 +158,7 @@ scan_table(struct nsys *n, struct table *t)
 		t->run[t->n_runs - 1].to = t->all.to;
 	}
 	if (n->verbose)
-		tl_msg("%s: table %s: %llu rows, %s", n->file.path, t->name,
+		tl_msg("%s: table %s: %llu rows, %s", n->db.file.path, t->name,
 		    (unsigned long long)t->rows, t->disordered ?
 		    "sorted" : t->n_runs > 1 ? "in a few runs" : "in order");
 }
@@ -172,11 +172,11 @@ callers_step(sqlite3_context *ctx, int argc, sqlite3_value **v)
 	uint32_t i;
 
 	(void)argc;
-	if (value_int(v[0], &corr) != V_INT || corr == 0 ||
-	    value_int(v[1], &owner) != V_INT || owner == 0)
+	if (tl_db_int(v[0], &corr) != TL_DB_INT || corr == 0 ||
+	    tl_db_int(v[1], &owner) != TL_DB_INT || owner == 0)
 		return;
 	owner = OWNER_PROCESS(owner);
-	i = xmap_add(&n->callers, (struct map_key){ { corr } });
+	i = tl_xmap_add(&n->callers, (struct tl_map_key){ { corr } });
 	if (i == known) {
 		n->caller = tl_xgrow(n->caller, known, &n->callers_cap,
 		    sizeof *n->caller);
@@ -205,7 +205,7 @@ pairs(struct nsys *n, struct table *t, const char *function,
 
 /* The processes with calls; answers how many there are so far. */
 static size_t
-find_calling(struct nsys *n, struct table *t, struct map *calling)
+find_calling(struct nsys *n, struct table *t, struct tl_map *calling)
 {
 	sqlite3_stmt *st;
 
@@ -214,7 +214,7 @@ find_calling(struct nsys *n, struct table *t, struct map *calling)
 	st = xprepare(n, "select distinct globalTid & ~16777215 from \"%w\" "
 	    "not indexed where globalTid != 0", t->name);
 	while (xstep(n, st, t->name))
-		xmap_add(calling, (struct map_key){
+		tl_xmap_add(calling, (struct tl_map_key){
 		    { sqlite3_column_int64(st, 0) } });
 	sqlite3_finalize(st);
 	return calling->n;
@@ -225,12 +225,12 @@ find_calling(struct nsys *n, struct table *t, struct map *calling)
 static void
 find_callers(struct nsys *n)
 {
-	struct map calling = { .n = 0 };
+	struct tl_map calling = { .n = 0 };
 
 	find_calling(n, &n->table[T_RUNTIME], &calling);
 	if (find_calling(n, &n->table[T_DRIVER], &calling) == 1)
 		n->sole_caller = calling.key[0].k[0];
-	map_free(&calling);
+	tl_map_free(&calling);
 	if (n->sole_caller != 0)
 		return;
 	make_function(n, "tl_callers", 2, n, callers_step);
@@ -251,7 +251,8 @@ owner_of(struct nsys *n, const struct row *r)
 		return owner;
 	if (n->sole_caller != 0)
 		return n->sole_caller;
-	i = map_find(&n->callers, (struct map_key){ { row_or0(r, F_CORR) } });
+	i = tl_map_find(&n->callers, (struct tl_map_key){
+	    { row_or0(r, F_CORR) } });
 	return i == UINT32_MAX ? 0 : n->caller[i];
 }
 
@@ -264,12 +265,12 @@ launches_step(sqlite3_context *ctx, int argc, sqlite3_value **v)
 	uint32_t i;
 
 	(void)argc;
-	if (value_int(v[0], &r.v[F_CORR]) != V_INT || r.v[F_CORR] == 0)
+	if (tl_db_int(v[0], &r.v[F_CORR]) != TL_DB_INT || r.v[F_CORR] == 0)
 		return;
 	r.has = 1U << F_CORR;
-	if (value_int(v[1], &r.v[F_OWNER]) == V_INT)
+	if (tl_db_int(v[1], &r.v[F_OWNER]) == TL_DB_INT)
 		r.has |= 1U << F_OWNER;
-	i = xmap_add(&n->launches, (struct map_key){
+	i = tl_xmap_add(&n->launches, (struct tl_map_key){
 	    { OWNER_PROCESS(owner_of(n, &r)), r.v[F_CORR] } });
 	if (i == known) {
 		n->launch_detailed = tl_xgrow(n->launch_detailed, known,
@@ -286,12 +287,12 @@ details_step(sqlite3_context *ctx, int argc, sqlite3_value **v)
 	uint32_t i;
 
 	(void)argc;
-	if (value_int(v[0], &r.v[F_CORR]) != V_INT)
+	if (tl_db_int(v[0], &r.v[F_CORR]) != TL_DB_INT)
 		return;
 	r.has = 1U << F_CORR;
-	if (value_int(v[1], &r.v[F_OWNER]) == V_INT)
+	if (tl_db_int(v[1], &r.v[F_OWNER]) == TL_DB_INT)
 		r.has |= 1U << F_OWNER;
-	i = map_find(&n->launches, (struct map_key){
+	i = tl_map_find(&n->launches, (struct tl_map_key){
 	    { OWNER_PROCESS(owner_of(n, &r)), r.v[F_CORR] } });
 	if (i != UINT32_MAX)
 		n->launch_detailed[i] = true;

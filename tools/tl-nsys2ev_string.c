@@ -14,18 +14,6 @@ struct name {
 	struct name *next;
 };
 
-struct tl_str
-text_cut(struct tl_str s, uint64_t *cut)
-{
-	if (s.n <= TEXT_MAX)
-		return s;
-	s.n = TEXT_MAX;
-	while (((unsigned char)s.p[s.n] & 0xc0) == 0x80 && s.n > TEXT_MAX - 4)
-		s.n--;
-	++*cut;
-	return s;
-}
-
 /* An array from id to index where ids are dense, as they are in exports that
  * nobody cut. */
 static void
@@ -65,7 +53,7 @@ load(struct nsys *n, const char *order)
 		struct tl_str text;
 		int64_t id;
 
-		if (value_int(sqlite3_column_value(st, 0), &id) != V_INT ||
+		if (tl_db_int(sqlite3_column_value(st, 0), &id) != TL_DB_INT ||
 		    (s->n > 0 && id == s->s[s->n - 1].id))
 			continue;
 		if (s->n > 0 && id < s->s[s->n - 1].id) {
@@ -73,8 +61,8 @@ load(struct nsys *n, const char *order)
 			break;
 		}
 		if (s->n == UINT32_MAX - 1)
-			tl_die("%s: more than %zu strings", n->file.path, s->n);
-		text = text_cut(column_text(st, 1), &s->cut);
+			tl_die("%s: more than %zu strings", n->db.file.path, s->n);
+		text = tl_text_cut(tl_db_text(st, 1), &s->cut);
 		s->s = tl_xgrow(s->s, s->n, &cap, sizeof *s->s);
 		s->s[s->n++] = (struct string){ .id = id,
 		    .text = keep(s, text) };

@@ -1,6 +1,5 @@
 #include "tl-nsys2ev.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -86,84 +85,6 @@ const struct spec specs[N_TABLES] = {
 	    sync_columns },
 };
 
-sqlite3_stmt *
-xprepare(struct nsys *n, const char *fmt, ...)
-{
-	sqlite3_stmt *st;
-	va_list ap;
-	char *sql;
-
-	va_start(ap, fmt);
-	sql = sqlite3_vmprintf(fmt, ap);
-	va_end(ap);
-	if (sql == NULL)
-		tl_die("out of memory: %s", fmt);
-	if (sqlite3_prepare_v2(n->db, sql, -1, &st, NULL) != SQLITE_OK)
-		tl_die("%s: query '%.80s': %s", n->file.path, sql,
-		    sqlite3_errmsg(n->db));
-	sqlite3_free(sql);
-	return st;
-}
-
-void
-xdamaged(struct nsys *n, const char *table, const char *what)
-{
-	if (!n->keep_going)
-		tl_die("%s: table %s: damaged SQLite database: %s",
-		    n->file.path, table, what);
-	n->damaged = true;
-}
-
-bool
-xstep(struct nsys *n, sqlite3_stmt *st, const char *table)
-{
-	int rc = sqlite3_step(st);
-
-	if (rc == SQLITE_ROW)
-		return true;
-	if (rc == SQLITE_DONE)
-		return false;
-	if (rc != SQLITE_CORRUPT)
-		tl_die("%s: table %s: read: %s", n->file.path, table,
-		    sqlite3_errmsg(n->db));
-	xdamaged(n, table, sqlite3_errmsg(n->db));
-	return false;
-}
-
-struct tl_str
-column_text(sqlite3_stmt *st, int i)
-{
-	const char *p = (const char *)sqlite3_column_text(st, i);
-	size_t len = (size_t)sqlite3_column_bytes(st, i);
-	const char *nul = p == NULL ? NULL : memchr(p, '\0', len);
-
-	if (p == NULL)
-		return (struct tl_str){ "", 0 };
-	return (struct tl_str){ p, nul != NULL ? (size_t)(nul - p) : len };
-}
-
-bool
-is_table(struct nsys *n, const char *name)
-{
-	sqlite3_stmt *st = xprepare(n, "select 1 from sqlite_master where "
-	    "type = 'table' and name = %Q collate nocase", name);
-	bool yes = xstep(n, st, "sqlite_master");
-
-	sqlite3_finalize(st);
-	return yes;
-}
-
-bool
-has_column(struct nsys *n, const char *table, const char *column)
-{
-	sqlite3_stmt *st = xprepare(n, "select 1 from pragma_table_info(%Q) "
-	    "where name = %Q collate nocase", table, column);
-	bool yes = xstep(n, st, table);
-
-	sqlite3_finalize(st);
-	return yes;
-}
-
 /* The number N of a name BASE_VN; false if it is none. */
 static bool
 version_of(const char *name, const char *base, uint64_t *v)
@@ -215,13 +136,13 @@ missing_column(struct nsys *n, struct table *t, const char *column)
 {
 	const char *why = "which a row of it cannot be used without";
 
-	if (!n->keep_going)
+	if (!n->db.keep_going)
 		tl_die("%s: table %s: column '%s' is missing, %s",
-		    n->file.path, t->name, column, why);
+		    n->db.file.path, t->name, column, why);
 	if (!n->quiet)
 		tl_msg("%s: table %s: passed over: column '%s' is missing, %s",
-		    n->file.path, t->name, column, why);
-	n->damaged = true;
+		    n->db.file.path, t->name, column, why);
+	n->db.damaged = true;
 	t->wanted = false;
 }
 

@@ -175,6 +175,7 @@ free_all(struct pf *p)
 {
 	void *own[] = { p->plane, p->group, p->ev, p->real, p->member,
 		p->launch, p->pos, p->occ, p->scope, p->call, p->work, p->head,
+		p->sched, p->sched_work,
 		p->note, p->order, p->at, p->first_arrow, p->next_arrow,
 		p->arrow_in, p->queue, p->active, p->shown, p->last_value };
 

@@ -36,6 +36,7 @@ struct pf_plane {
 /* Kinds of lanes, in the order they are shown in within a stream or plane. */
 enum pf_group_kind {
 	PF_NOTES,    /* nested */
+	PF_STEPS,    /* of a scheduler */
 	PF_DEPTH,    /* of the tree: number is the depth shown */
 	PF_LAUNCHES, /* of graphs */
 	PF_RANGES,   /* shadows of ranges on a stream; nested */
@@ -151,6 +152,17 @@ struct pf_work {
 /* So many lanes are remembered while reading, of devices and of hosts. */
 #define PF_RECENT 4
 
+/* A step of a scheduler: text. What of it ran on a device. */
+struct pf_sched {
+	uint32_t name, run, ordinal, tokens, requests;
+};
+struct pf_sched_work {
+	int64_t start_ns, dur_ns;
+	uint32_t step; /* index */
+	uint32_t events;
+	uint32_t group, lane;
+};
+
 /* A step of a counter. */
 struct pf_step {
 	int64_t at_ns;
@@ -177,6 +189,9 @@ struct pf {
 	struct pf_scope *scope;
 	struct pf_call *call;
 	struct pf_work *work;
+	struct pf_sched *sched;
+	struct pf_sched_work *sched_work;
+	size_t n_scheds, n_sched_works, cap_scheds, cap_sched_works;
 	struct tl_str *head, *note;
 	size_t n_planes, n_groups, n_ev, n_launches, n_pos, n_occ, n_scopes;
 	size_t n_calls, n_work, n_head, n_notes;
@@ -261,6 +276,13 @@ void pf_xlaunches(struct pf *p);
 
 /* Members of graphs go to lanes by class instead of by stream. */
 void pf_xpack_members(struct pf *p);
+
+/* _step: steps of a scheduler. */
+void pf_xsched(struct pf *p, const struct tl_evin *in, struct tl_str line);
+void pf_xsched_work(struct pf *p, const struct tl_evin *in,
+    struct tl_str line);
+void pf_xsched_pack(struct pf *p);
+void pf_xsched_write(const struct pf *p, struct tl_json *j);
 
 /* _plan: gives everything that is drawn its lane, and counts it. */
 void pf_xplan(struct pf *p);

@@ -9,6 +9,7 @@ plane_of(enum pf_group_kind kind)
 	switch (kind) {
 	case PF_NOTES:
 		return PF_CAPTURE;
+	case PF_STEPS:
 	case PF_DEPTH:
 	case PF_LAUNCHES:
 		return PF_STRUCTURE;

@@ -324,6 +324,9 @@ lane_name(const struct pf *p, struct tl_json *j, const struct pf_group *g,
 		tl_xjson_str_puts(j, "depth ");
 		tl_xjson_str_u64(j, g->number);
 		break;
+	case PF_STEPS:
+		tl_xjson_str_puts(j, "scheduler steps");
+		break;
 	case PF_LAUNCHES:
 		tl_xjson_str_puts(j, "graph launches");
 		break;

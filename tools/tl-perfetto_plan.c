@@ -37,6 +37,14 @@ find_span(struct pf *p)
 		if (l->start_ns + l->dur_ns > to)
 			to = l->start_ns + l->dur_ns;
 	}
+	for (size_t i = 0; i < p->n_sched_works; i++) {
+		const struct pf_sched_work *w = &p->sched_work[i];
+
+		if (w->start_ns < from)
+			from = w->start_ns;
+		if (w->start_ns + w->dur_ns > to)
+			to = w->start_ns + w->dur_ns;
+	}
 	/* the queue begins with the calls, drawn or not */
 	for (size_t i = 0; p->opt.counters && i < p->n_work; i++)
 		if (p->work[i].call != PF_NO &&
@@ -162,6 +170,7 @@ pf_xplan(struct pf *p)
 		pf_xarrows(p);
 	pack_occs(p);
 	pack_launches(p);
+	pf_xsched_pack(p);
 	pf_xnotes(p);
 	pf_xnumber(p);
 }

@@ -256,6 +256,12 @@ take(struct pf *p, const struct tl_evin *in, const struct tl_rec *rec)
 	case TL_MEMBER:
 		pf_xmember(p, in, rec->line);
 		break;
+	case TL_STEP:
+		pf_xsched(p, in, rec->line);
+		break;
+	case TL_WORK:
+		pf_xsched_work(p, in, rec->line);
+		break;
 	case TL_POS:
 		pf_xpos(p, in, rec->line);
 		break;

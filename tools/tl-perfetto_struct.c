@@ -1,7 +1,8 @@
 #include "tl-perfetto.h"
 
 /* Columns of an occ record, from 0, that go into arguments as they are. */
-enum { O_PARENT = 4, O_ITERATION, O_COMPLETE, O_FIRST, O_SPAN = 9, O_N = 19 };
+enum { O_PARENT = 4, O_ITERATION, O_COMPLETE, O_FIRST, O_SPAN = 9, O_VARIANT = 19,
+	O_N };
 
 static const struct tl_str cost_names[] = {
 	{ "span_ns", 7 }, { "period_ns", 9 }, { "busy_ns", 7 },
@@ -61,8 +62,20 @@ put_pos_number(struct tl_json *j, uint32_t number)
 	tl_xjson_str_u64(j, number);
 }
 
+/* The column behind those that every occ record has; its p is NULL where there
+ * is none. */
+static struct tl_str
+variant_of(struct tl_str line)
+{
+	struct tl_str c[O_N];
+
+	return tl_fields(c, O_N, line.p, line.n) == O_N ? c[O_VARIANT] :
+	    (struct tl_str){ NULL, 0 };
+}
+
 static void
-put_occ_name(const struct pf *p, struct tl_json *j, const struct pf_occ *o)
+put_occ_name(const struct pf *p, struct tl_json *j, const struct pf_occ *o,
+    struct tl_str variant)
 {
 	const struct pf_pos *q = &p->pos[o->pos];
 	bool full = o->flags & PF_FULL;
@@ -87,6 +100,10 @@ put_occ_name(const struct pf *p, struct tl_json *j, const struct pf_occ *o)
 			tl_xjson_str_puts(j, "replay ");
 		put_body(p, j, q);
 		put_events(p, j, q, full);
+	}
+	if (variant.p != NULL) {
+		tl_xjson_str_puts(j, ", variant ");
+		tl_xjson_str_text(j, variant);
 	}
 	tl_xjson_str_end(j);
 }
@@ -123,6 +140,8 @@ put_occ_args(const struct pf *p, struct tl_json *j, const struct pf_occ *o,
 	for (size_t i = 0; i < sizeof cost_names / sizeof *cost_names &&
 	    O_SPAN + i < n; i++)
 		put_token(j, cost_names[i], c[O_SPAN + i]);
+	if (n == O_N)
+		put_token(j, TL_LIT("variant"), c[O_VARIANT]);
 	tl_xjson_end(j, '}');
 }
 
@@ -137,7 +156,7 @@ pf_xocc_write(const struct pf *p, struct tl_json *j, uint32_t occ,
 	pf_xslice(p, j, o->group, o->lane, o->start_ns, o->span_ns,
 	    "structure");
 	TL_XJSON_KEY(j, "name");
-	put_occ_name(p, j, o);
+	put_occ_name(p, j, o, variant_of(line));
 	put_occ_args(p, j, o, line);
 	tl_xjson_end(j, '}');
 }

@@ -180,5 +180,6 @@ pf_xwrite(struct pf *p, struct tl_json *j)
 			tl_die("temporary file: %s", err.msg);
 	}
 	pf_xlaunches_write(p, j);
+	pf_xsched_write(p, j);
 	pf_xcount_write(p, j);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db.h"
+#include "analysis_db.h"
 #include "mem.h"
 
 static struct tl_str

@@ -7,19 +7,27 @@
 #include <unistd.h>
 
 #include "opt.h"
+#include "tl-recover_rules.h"
 #include "tl-recover_tree.h"
 
-#define OPTS ":hVqvo:PtfO:"
+#define OPTS ":hVqvo:Ptfm:r:O:"
+
+#define MAX_RULES 64
 
 static const struct tl_tool tool = {
 	.name = "tl-recover",
 	.optstring = OPTS,
-	.usage = "[-hVqvPtf] [-O launch|start] [-o FILE] [STREAM]",
+	.usage = "[-hVqvPtf] [-m PERCENT] [-r FILE]... [-O launch|start] "
+	    "[-o FILE] "
+	    "[STREAM]",
 	.help =
-	    "Adds the loops of a stream: records pos, occ and real.\n"
+	    "Adds the loops of a stream: records pos, occ, real, variant, dev."
+	    "\n"
+	    "  -m PERCENT  of a loop's events may deviate (10), 0: none\n"
 	    "  -O ORDER  launch (default), or start: by device start time\n"
 	    "  -f        drop what an earlier run added and do it again\n"
 	    "  -o FILE   write to FILE, not to standard output\n"
+	    "  -r FILE   rules, see tl-rules(5); may be given several times\n"
 	    "  -P        leave out the #prog line\n"
 	    "  -t        accept a stream without an end record\n"
 	    "  -q, -v    say less, say more on standard error\n"
@@ -28,8 +36,11 @@ static const struct tl_tool tool = {
 
 static struct {
 	const char *out;
+	uint32_t percent;
 	bool by_start, tolerate, verbose, quiet;
-} opt;
+	const char *rules[MAX_RULES];
+	size_t n_rules;
+} opt = { .percent = REC_NEAR_DEFAULT };
 
 static void
 parse_options(struct tl_filter *f, int argc, char **argv)
@@ -55,6 +66,16 @@ parse_options(struct tl_filter *f, int argc, char **argv)
 			break;
 		case 'f':
 			f->redo = true;
+			break;
+		case 'r':
+			if (opt.n_rules == MAX_RULES)
+				tl_die_opt(&tool, "option '-r': %d files at "
+				    "most", MAX_RULES);
+			opt.rules[opt.n_rules++] = optarg;
+			break;
+		case 'm':
+			opt.percent = (uint32_t)tl_xopt_u64(&tool, 'm',
+			    optarg, 0, REC_NEAR_MOST);
 			break;
 		case 'O':
 			opt.by_start = strcmp(optarg, "start") == 0;
@@ -129,24 +150,50 @@ note_structure(struct tl_evout *out, struct tl_str name,
 }
 
 static void
+note_deviations(struct tl_evout *out, struct tl_str name,
+    const struct rec_place *place)
+{
+	static const char *const kinds[] = { "", "extra", "missing",
+		"replaced" };
+	int64_t n[4] = { 0 };
+
+	for (size_t i = 0; i < place->n_dev; i++)
+		n[place->dev[i].kind]++;
+	for (int i = REC_NEAR_EXTRA; i <= REC_NEAR_REPLACED; i++)
+		if (n[i] > 0)
+			tl_xevout_note(out, TL_INFO, "recover_near", n[i],
+			    "%.*s: deviations from the bodies of loops: %s",
+			    (int)name.n, name.p, kinds[i]);
+}
+
+static void
 recover_scope(struct tl_evout *out, const struct rec_capture *cap,
-    struct rec_scope *s)
+    struct rec_scope *s, struct rec_rules *rules)
 {
 	char *text = rec_scope_name(cap, s);
 	struct tl_str name = { text, strlen(text) };
 	struct rec_tree tree;
 	struct rec_place place;
+	struct rec_near near;
 	struct rec_costs *costs;
+	struct rec_seq seq;
 
 	rec_order(cap, s, opt.by_start);
-	rec_recover(&tree, &(struct rec_seq){ .n = s->n_items,
+	seq = (struct rec_seq){ .n = s->n_items,
 	    .sym = s->item_sym,
 	    .n_sym = cap->sym_replay + (uint32_t)cap->n_units,
-	    .gap_ns = s->gap_ns, .mark = s->n_marks > 0 ? s->mark : NULL });
+	    .gap_ns = s->gap_ns, .mark = s->n_marks > 0 ? s->mark : NULL };
+	if (rec_rules_any(rules)) {
+		near = (struct rec_near){ .n_edit = 0 };
+		rec_rules_recover(&tree, rules, cap, s, &seq);
+	} else {
+		rec_near_recover(&tree, &near, &seq, opt.percent);
+	}
 	costs = rec_costs_new(s);
-	rec_place_new(&place, &tree, cap, s);
+	rec_place_new(&place, &tree, &near, cap, s);
 	note_order(out, name, s);
 	note_structure(out, name, &place, &tree);
+	note_deviations(out, name, &place);
 	rec_write(out, name, cap, s, &tree, &place, costs);
 	if (opt.verbose)
 		tl_msg("%s: %zu events in order, %zu positions, %zu "
@@ -154,24 +201,46 @@ recover_scope(struct tl_evout *out, const struct rec_capture *cap,
 	rec_place_free(&place);
 	rec_costs_free(costs);
 	rec_tree_free(&tree);
+	rec_near_free(&near);
 	rec_order_free(s);
 	free(text);
+}
+
+/* Whether steps are known is found out before anything is written. */
+static void
+check_steps(struct rec_rules *rules, const struct rec_capture *cap,
+    struct rec_scope *s)
+{
+	uint32_t *part;
+
+	rec_order(cap, s, opt.by_start);
+	part = tl_xcalloc(s->n_items, sizeof *part);
+	rec_context_split(rules->context, cap, s, part);
+	free(part);
+	rec_order_free(s);
 }
 
 int
 main(int argc, char **argv)
 {
 	struct tl_filter f = {
-		.own = 1U << TL_POS | 1U << TL_OCC | 1U << TL_REAL,
+		.own = 1U << TL_POS | 1U << TL_OCC | 1U << TL_REAL |
+		    1U << TL_VARIANT | 1U << TL_DEV,
 		.done_word = "recovered", .note_prefix = "recover_",
 		.in.want = 1U << TL_KERNEL | 1U << TL_MEMCPY | 1U << TL_MEMSET |
 		    1U << TL_SYNC | 1U << TL_GRAPH | 1U << TL_TASK |
 		    1U << TL_API | 1U << TL_OP | 1U << TL_RANGE,
 	};
 	struct rec_capture cap = { .n_scopes = 0 };
+	struct rec_rules rules;
 
 	tl_xstart(&tool);
 	parse_options(&f, argc, argv);
+	rec_rules_open(&rules, opt.rules, opt.n_rules);
+	cap.rules = &rules;
+	f.hold = rules.context != NULL;
+	f.put_header = rec_rules_header;
+	f.put_header_of = &rules;
 	tl_xfilter_open(&f, optind < argc ? argv[optind] : NULL, opt.out,
 	    opt.tolerate);
 	rec_gather(&cap, &f);
@@ -181,9 +250,19 @@ main(int argc, char **argv)
 		    (unsigned long long)cap.n_launch_calls);
 	if (cap.n_scopes == 0)
 		tl_die("%s: no device events", f.in.in.name);
+	if (rules.context != NULL)
+		rec_context_end(rules.context, f.in.in.name);
 	rec_sort_calls(&cap);
+	if (rules.context != NULL)
+		for (size_t i = 0; i < cap.n_scopes; i++)
+			check_steps(&rules, &cap, &cap.scope[i]);
+	tl_xfilter_release(&f);
 	for (size_t i = 0; i < cap.n_scopes; i++)
-		recover_scope(&f.out, &cap, &cap.scope[i]);
+		recover_scope(&f.out, &cap, &cap.scope[i], &rules);
+	rec_rules_notes(&rules, &f.out);
+	if (opt.verbose)
+		rec_rules_msg(&rules);
+	rec_rules_free(&rules);
 	rec_capture_free(&cap);
 	tl_xfilter_end(&f);
 	return 0;

@@ -4,12 +4,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "str.h"
+
 /*
  * The structure of one scope: what repeats in a sequence of symbols.
  * Private to tl-recover.  In: struct rec_seq.  Out: struct rec_tree.
  */
 
 #define REC_GAP_NONE INT64_MIN /* the host gap is not known */
+
+/* A rule on what may be folded, by symbols: after none of a body's `after`
+ * comes a `before` that is not its own; without a `before`, `after` is at the
+ * end of a body. */
+struct rec_marker {
+	uint32_t before; /* UINT32_MAX: none */
+	uint32_t after;  /* UINT32_MAX: a symbol that does not occur */
+};
+
+struct rec_macro {
+	struct rec_marker *marker;
+	size_t n;
+};
 
 /*
  * One scope's participating events in recovered (launch) order.  The caller
@@ -28,6 +43,9 @@ struct rec_seq {
 	/* 1: what repeats as a whole, like a graph that was replayed, and so
 	 * is judged as the body of a loop is. */
 	uint8_t is_body;
+	/* 1: its ends are no cuts, so no iteration there is a part of one. */
+	uint8_t is_whole;
+	const struct rec_macro *macro; /* NULL: no rules */
 };
 
 enum rec_kind {
@@ -98,6 +116,7 @@ struct rec_stat {
 	uint32_t depth;   /* of the deepest body; 0: nothing repeats */
 	/* loop bodies by what decided their start */
 	uint32_t phase[REC_N_PHASE];
+	uint32_t refused; /* times that markers forbade a loop */
 	/* 1: the search for repeats that are not adjacent (blocks) was cut
 	 * short by its budget; some may be missed.  Loops never are. */
 	uint8_t budget;
@@ -117,6 +136,8 @@ struct rec_tree {
 	struct rec_body *body; /* [n_body] */
 	struct rec_tok *tok;   /* [n_tok] */
 	uint32_t *item;        /* the bodies' items */
+	struct tl_str *label;  /* [n_def] of blocks, n is 0 where it has none;
+	                        * NULL: no definition has one */
 	struct rec_stat stat;
 };
 

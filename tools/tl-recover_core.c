@@ -228,28 +228,54 @@ build(struct rec_state *st, struct rec_tree *tree)
 	tree->n_tok = (uint32_t)st->level[0].n_tok;
 	st->level[0].tok = NULL;
 	tree->stat.budget = st->budget;
+	tree->stat.refused = st->refused;
 	fill_stat(tree);
 	free(nr.used);
 	free(nr.body);
 	free(nr.def);
 }
 
+static void
+start(struct rec_state *st, struct rec_tree *tree, const struct rec_seq *seq)
+{
+	memset(tree, 0, sizeof(*tree));
+	tree->n_sym = seq->n_sym;
+	memset(st, 0, sizeof(*st));
+	st->seq = seq;
+	rec_text_init(&st->t, seq->sym, seq->n);
+	rec_chance_init(&st->chance, &st->t, seq->n_sym);
+	st->level = tl_xgrow(NULL, 0, &st->cap_level, sizeof(*st->level));
+	memset(st->level, 0, sizeof(*st->level));
+	st->level[0].n = (uint32_t)seq->n;
+	st->level[0].gap = seq->gap_ns;
+	st->level[0].mark = seq->mark;
+	st->n_level = 1;
+}
+
+static void
+finish(struct rec_state *st, struct rec_tree *tree)
+{
+	size_t i;
+
+	build(st, tree);
+	for (i = 0; i < st->n_level; i++)
+		free(st->level[i].tok);
+	free(st->level);
+	free(st->made);
+	free(st->made_at.slot);
+	free(st->class);
+	free(st->class_at.slot);
+	rec_chance_free(&st->chance);
+	rec_text_free(&st->t);
+}
+
 void
 rec_recover_loops(struct rec_tree *tree, const struct rec_seq *seq, int share)
 {
-	struct rec_state st = {.seq = seq};
+	struct rec_state st;
 	size_t i;
 
-	memset(tree, 0, sizeof(*tree));
-	tree->n_sym = seq->n_sym;
-	rec_text_init(&st.t, seq->sym, seq->n);
-	rec_chance_init(&st.chance, &st.t, seq->n_sym);
-	st.level = tl_xgrow(NULL, 0, &st.cap_level, sizeof(*st.level));
-	memset(st.level, 0, sizeof(*st.level));
-	st.level[0].n = (uint32_t)seq->n;
-	st.level[0].gap = seq->gap_ns;
-	st.level[0].mark = seq->mark;
-	st.n_level = 1;
+	start(&st, tree, seq);
 	for (i = 0; i < st.n_level; i++)
 		rec_fold_level(&st, (uint32_t)i);
 	if (share) {
@@ -257,16 +283,68 @@ rec_recover_loops(struct rec_tree *tree, const struct rec_seq *seq, int share)
 		rec_share_repeats(&st);
 		rec_unfold_single(&st);
 	}
-	build(&st, tree);
-	for (i = 0; i < st.n_level; i++)
-		free(st.level[i].tok);
-	free(st.level);
-	free(st.made);
-	free(st.made_at.slot);
-	free(st.class);
-	free(st.class_at.slot);
-	rec_chance_free(&st.chance);
-	rec_text_free(&st.t);
+	finish(&st, tree);
+}
+
+/* The level of a piece's kind; it begins where the kind is met first. */
+static uint32_t
+level_of(struct rec_state *st, const struct rec_piece *p, uint32_t *level)
+{
+	struct rec_level *lv;
+
+	if (level[p->kind] != 0)
+		return level[p->kind];
+	st->level = tl_xgrow(st->level, st->n_level, &st->cap_level,
+	    sizeof(*st->level));
+	lv = &st->level[st->n_level];
+	memset(lv, 0, sizeof(*lv));
+	lv->at = p->at;
+	lv->n = p->n;
+	lv->gap = st->seq->gap_ns != NULL ? st->seq->gap_ns + p->at : NULL;
+	lv->mark = st->seq->mark != NULL ? st->seq->mark + p->at : NULL;
+	level[p->kind] = (uint32_t)st->n_level++;
+	return level[p->kind];
+}
+
+static int
+is_plain(const struct rec_piece *p)
+{
+	return p->kind == REC_NONE || p->n == 1;
+}
+
+void
+rec_recover_pieces(struct rec_tree *tree, const struct rec_seq *seq,
+    const struct rec_piece *piece, size_t n_piece)
+{
+	uint32_t *level = tl_xcalloc(n_piece, sizeof(*level)), k, l;
+	struct rec_state st;
+	struct rec_tok *tok;
+	size_t i, n = 0;
+
+	start(&st, tree, seq);
+	for (i = 0; i < n_piece; i++)
+		n += is_plain(&piece[i]) ? piece[i].n : 1;
+	tok = tl_xcalloc(n, sizeof(*tok));
+	for (i = n = 0; i < n_piece; i++) {
+		const struct rec_piece *p = &piece[i];
+
+		for (k = 0; k < (is_plain(p) ? p->n : 1); k++, n++) {
+			tok[n].def = seq->sym[p->at + k];
+			tok[n].first = p->at + k;
+			tok[n].n = 1;
+		}
+		if (is_plain(p))
+			continue;
+		l = level_of(&st, p, level);
+		tok[n - 1].def = rec_make(&st, l, 1);
+		tok[n - 1].n = p->n;
+	}
+	st.level[0].tok = tok;
+	st.level[0].n_tok = n;
+	for (i = 1; i < st.n_level; i++)
+		rec_fold_level(&st, (uint32_t)i);
+	free(level);
+	finish(&st, tree);
 }
 
 void
@@ -282,5 +360,6 @@ rec_tree_free(struct rec_tree *tree)
 	free(tree->body);
 	free(tree->tok);
 	free(tree->item);
+	free(tree->label);
 	memset(tree, 0, sizeof(*tree));
 }

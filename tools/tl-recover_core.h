@@ -172,11 +172,23 @@ struct rec_state {
 	size_t n_class, cap_class;
 	struct rec_map class_at; /* (hash, period) to index + 1 */
 	uint8_t budget;
+	uint32_t refused; /* loops, by markers */
 };
 
 /* rec_recover(), without blocks unless share is 1. */
 void rec_recover_loops(struct rec_tree *tree, const struct rec_seq *seq,
     int share);
+
+/* A step of the sequence, of a kind 0, 1, 2 ... or, REC_NONE, of none. */
+struct rec_piece {
+	uint32_t at, n, kind;
+};
+
+/* rec_recover() where the top level is known: pieces that follow each other and
+ * cover everything, those of a kind being equal.  Each kind is a block; what
+ * lies within is recovered. */
+void rec_recover_pieces(struct rec_tree *tree, const struct rec_seq *seq,
+    const struct rec_piece *piece, size_t n_piece);
 
 /* The id of the definition (level, count). */
 uint32_t rec_make(struct rec_state *st, uint32_t level, uint32_t count);
@@ -197,7 +209,33 @@ struct rec_fold {
 	size_t n_run;
 	struct rec_claim *claim; /* most events first */
 	size_t n_claim;
+	/* [period] 1: the body of the piece at hand may start so many events
+	 * behind start_at; NULL: anywhere */
+	uint8_t *start;
+	uint32_t start_at;
 };
+
+/* Where a body of p events, which s has twice in a row, may start: 1 for each
+ * of p rotations that markers allow for a loop of count; NULL if none occurs
+ * in it. The caller frees it. */
+uint8_t *rec_macro_starts(const struct rec_macro *macro, const uint32_t *s,
+    uint32_t p, uint32_t count);
+
+/* Whether markers allow a loop in the piece, which is cut at its front if it
+ * has to be; fills f->start. */
+int rec_macro_fit(struct rec_fold *f, struct rec_run *piece);
+
+/* Whether markers allow a body of these events. */
+int rec_macro_allows(const struct rec_macro *macro, const uint32_t *s,
+    uint32_t n);
+
+/* Whether the piece's body may start at its event o. */
+static inline int
+rec_start_ok(const struct rec_fold *f, const struct rec_run *piece, uint32_t o)
+{
+	return f->start == NULL ||
+	    f->start[(f->start_at + o) % piece->period];
+}
 
 /* The number of events of the piece, a free part of the claim's run, that
  * its first iteration is to leave out; fewer than its remainder allows. */

@@ -170,13 +170,17 @@ new_turn(struct rec_fold *f, const struct rec_claim *c,
 /* Makes a loop of a free piece of the claim's run. */
 static void
 take(struct rec_fold *f, struct taken *tk, const struct rec_claim *c,
-    const struct rec_run *piece)
+    struct rec_run *piece)
 {
 	struct rec_state *st = f->st;
-	const uint32_t *s = st->t.s + piece->at;
+	const uint32_t *s;
 	uint32_t p = piece->period, level, skip;
+	bool edge = f->level == 0 && !st->seq->is_whole;
 	struct rec_tok *tok;
 
+	if (!rec_macro_fit(f, piece))
+		return;
+	s = st->t.s + piece->at;
 	if (memcmp(s, s + p, (piece->len - p) * sizeof(*s)) != 0)
 		return; /* two hashes met */
 	level = known_turn(f, c, piece, &skip);
@@ -188,11 +192,11 @@ take(struct rec_fold *f, struct taken *tk, const struct rec_claim *c,
 	tok->first = piece->at + skip;
 	tok->n = piece->len / p * p;
 	tok->head = tok->tail = 0;
-	if (f->level == 0 && piece->at == 0) {
+	if (edge && piece->at == 0) {
 		tok->head = skip;
 		tok->first = 0;
 	}
-	if (f->level == 0 && piece->at + piece->len == st->t.n)
+	if (edge && piece->at + piece->len == st->t.n)
 		tok->tail = piece->len % p - skip;
 	tok->n += tok->head + tok->tail;
 	rec_set_bits(tk->bits, tok->first - st->level[f->level].at,
@@ -282,6 +286,7 @@ rec_fold_level(struct rec_state *st, uint32_t level)
 		st->class[f.claim[i].class].head = REC_NONE;
 	free(f.run);
 	free(f.claim);
+	free(f.start);
 	free(tk.bits);
 	lv = &st->level[level];
 	lay_out(st, lv, &tk);

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "tl-recover_scope.h"
+#include "tl-recover_rules.h"
 
 #include "num.h"
 
@@ -144,6 +144,7 @@ add_call(struct rec_capture *cap, const struct tl_ev *ev)
 		.end_ns = ev->dur_ns == TL_NONE ? ev->start_ns :
 		    ev->start_ns + ev->dur_ns,
 		.process = process,
+		.id = (uint32_t)ev->id,
 	};
 }
 
@@ -282,6 +283,7 @@ rec_gather(struct rec_capture *cap, struct tl_filter *f)
 		if (rec.kind == TL_LAUNCH || rec.kind == TL_UNIT ||
 		    rec.kind == TL_MEMBER)
 			rec_add_replay(cap, f, &rec);
+		rec_rules_take(cap->rules, f, &rec);
 		if (!tl_kind_is_event(rec.kind))
 			continue;
 		if (tl_kind_on_device(rec.kind))

@@ -95,6 +95,8 @@ by_mark(const struct rec_fold *f, const struct rec_claim *claim,
 	struct look l;
 
 	for (o = 0; o <= piece->len % piece->period; o++) {
+		if (!rec_start_ok(f, piece, o))
+			continue;
 		look_around(&l, f, claim, piece, piece->at + o);
 		if (l.marks > most && 2 * l.marks >= l.n) {
 			most = l.marks;
@@ -243,6 +245,9 @@ rec_phase_choose(const struct rec_fold *f, const struct rec_claim *claim,
 	cut = tl_xreallocarray(NULL, (size_t)r + 1, sizeof(*cut));
 	allowed = tl_xreallocarray(NULL, (size_t)r + 2, sizeof(*allowed));
 	find_cuts(f, piece, 0, cut);
+	for (n = 0; n <= r; n++)
+		if (!rec_start_ok(f, piece, n))
+			cut[n] = REC_NONE;
 	n = restrict_to(f, claim, piece, cut, allowed);
 	if (n > 1) {
 		if (lv->gap != NULL)

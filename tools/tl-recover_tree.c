@@ -210,13 +210,16 @@ struct walker {
 	const struct rec_capture *cap;
 	const struct rec_scope *s;
 	uint32_t *n_in_pos; /* [n_pos] occurrences so far */
+	uint32_t *lacks;    /* [near->n + 1] replays before that lack members */
 };
 
 /* What turns items into events. In the scope's sequence item i is events
- * first[i] to first[i + 1]. In a lane, items are those of the unit's template,
+ * first[i] to first[i + 1]; where deviations were corrected, of what stands for
+ * it and of what is extra behind it. In a lane, items are those of the unit's template,
  * some of which the replay may lack: at[] are the items that are there. */
 struct space {
 	const struct rec_tree *tree;
+	const struct rec_near *near; /* NULL: items are those of the scope */
 	const uint32_t *first;
 	const uint32_t *at;
 	uint32_t n, base;
@@ -227,6 +230,8 @@ event_of(const struct space *sp, int64_t item)
 {
 	uint32_t lo = 0, hi = sp->n;
 
+	if (sp->near != NULL)
+		return sp->first[item == 0 ? 0 : sp->near->at[item]];
 	if (sp->first != NULL)
 		return sp->first[item];
 	if (hi > 0 && sp->at[hi - 1] == hi - 1) {
@@ -256,9 +261,54 @@ add_occ(struct walker *w, const struct space *sp, struct clip clip,
 	p->occ = tl_xgrow(p->occ, p->n_occ, &p->occ_cap, sizeof *p->occ);
 	occ.first = event_of(sp, clip.lo);
 	occ.n = event_of(sp, clip.hi) - occ.first;
+	occ.item = (uint32_t)clip.lo;
+	occ.dev = (uint32_t)p->n_dev;
 	occ.n_in_pos = ++w->n_in_pos[occ.pos];
 	p->occ[p->n_occ] = occ;
 	return (uint32_t)p->n_occ++;
+}
+
+static void
+add_deviation(struct walker *w, enum rec_near_kind kind, uint32_t pos,
+    uint32_t at, int64_t item, uint32_t above)
+{
+	struct rec_place *p = w->p;
+
+	p->dev = tl_xgrow(p->dev, p->n_dev, &p->dev_cap, sizeof *p->dev);
+	p->dev[p->n_dev++] = (struct rec_deviation){ .owner = above,
+		.pos = pos, .at = at, .item = (uint32_t)item,
+		.kind = (uint8_t)kind };
+}
+
+/* Number of the corrected text's item's own events; those behind are extra. */
+static uint32_t
+own_events(const struct space *sp, int64_t item)
+{
+	uint32_t at = sp->near->at[item];
+
+	return sp->near->kind[item] == REC_NEAR_SAME ?
+	    sp->first[at + 1] - sp->first[at] : 0;
+}
+
+/* The deviations at one item, whose position is pos. */
+static void
+walk_deviations(struct walker *w, const struct space *sp, uint32_t pos,
+    int64_t item, uint32_t above)
+{
+	uint32_t i = event_of(sp, item), end = event_of(sp, item + 1);
+	uint8_t kind = sp->near->kind[item];
+
+	i += own_events(sp, item);
+	if (kind == REC_NEAR_MISSING)
+		add_deviation(w, REC_NEAR_MISSING, pos, i, item, above);
+	for (; i < end; i++) {
+		if (!(w->s->ev[w->s->order[i]].flags & REC_PART))
+			continue;
+		w->p->owner[i] = above;
+		add_deviation(w, kind == REC_NEAR_REPLACED ? kind :
+		    REC_NEAR_EXTRA, pos, i, item, above);
+		kind = REC_NEAR_SAME;
+	}
 }
 
 static void walk_item(struct walker *w, const struct space *sp, uint32_t pos,
@@ -305,6 +355,27 @@ count_part(const struct walker *w, uint32_t first, uint32_t n)
 	return part;
 }
 
+/* Whether all that takes part in the items of a whole occurrence is there, so
+ * far as it did not deviate. */
+static bool
+has_all(const struct walker *w, const struct space *sp, struct clip c,
+    uint32_t part, uint32_t body)
+{
+	return sp->near != NULL ? w->lacks[c.lo] == w->lacks[c.hi] :
+	    part == body;
+}
+
+/* Events of an occurrence that realise a position. */
+static uint32_t
+count_real(const struct walker *w, const struct rec_occ *o)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = o->first; i < o->first + o->n; i++)
+		n += w->p->leaf[i] < w->p->n_pos;
+	return n;
+}
+
 /* A loop of n iterations of len items, the first of which begins at from; cut
  * to clip. */
 static void
@@ -327,18 +398,25 @@ walk_loop(struct walker *w, const struct space *sp, uint32_t pos,
 		if (one.lo >= one.hi)
 			continue;
 		if (event_of(sp, one.lo) == event_of(sp, one.hi)) {
-			w->p->occ[loop].full = 0;
+			w->p->occ[loop].full &= sp->near != NULL;
+			if (sp->near != NULL) /* all of it is missing */
+				walk_body(w, sp, pos, from, loop, number, one);
 			continue; /* a replay that lacks all of it */
 		}
 		occ = last = add_occ(w, sp, one, (struct rec_occ){
 		    .pos = pos, .parent = loop, .iteration = ++number,
 		    .is_iteration = 1 });
 		part = count_part(w, w->p->occ[occ].first, w->p->occ[occ].n);
-		w->p->occ[occ].full = !cut && part == body;
+		w->p->occ[occ].full = !cut && has_all(w, sp, one, part, body);
+		w->p->occ[occ].cut = cut;
 		w->p->occ[loop].full &= w->p->occ[occ].full;
 		w->p->occ[loop].whole += !cut;
-		w->p->occ[loop].part += cut ? part : 0;
 		walk_body(w, sp, pos, from, occ, number, one);
+		w->p->occ[occ].n_dev = (uint32_t)w->p->n_dev -
+		    w->p->occ[occ].dev;
+		if (cut && sp->near != NULL)
+			part = count_real(w, &w->p->occ[occ]);
+		w->p->occ[loop].part += cut ? part : 0;
 	}
 	if (last != REC_NO_POS)
 		w->p->occ[last].last = 1;
@@ -361,7 +439,8 @@ walk_tokens(struct walker *w, const struct space *sp, uint32_t parent,
 			walk_item(w, sp, pos, from, t->n, occ, iteration, all);
 			continue;
 		}
-		if (event_of(sp, all.lo) == event_of(sp, all.hi))
+		if (sp->near == NULL &&
+		    event_of(sp, all.lo) == event_of(sp, all.hi))
 			continue;
 		n = ((int64_t)t->n - t->head - t->tail) / len;
 		if (t->head > 0) {
@@ -420,17 +499,28 @@ walk_item(struct walker *w, const struct space *sp, uint32_t pos,
     struct clip clip)
 {
 	const struct rec_pos *q = &w->p->pos[pos];
-	uint32_t occ, event, part;
+	uint32_t occ, event, part, own_n = 0;
 	struct clip own = narrow(clip, from, from + len);
 
-	if (event_of(sp, own.hi) == event_of(sp, own.lo))
-		return; /* a replay that lacks all of it */
-	if (q->kind == REC_POS_EVENT) {
+	if (sp->near != NULL && (q->kind == REC_POS_EVENT ||
+	    q->kind == REC_POS_REPLAY))
+		own_n = own_events(sp, own.lo);
+	else if (event_of(sp, own.hi) != event_of(sp, own.lo))
+		own_n = 1;
+	else if (sp->near != NULL) /* all of it is missing */
+		for (; from < own.hi; from += q->len)
+			walk_body(w, sp, pos, from, above, iteration,
+			    narrow(own, from, from + q->len));
+	if (q->kind == REC_POS_EVENT && own_n > 0) {
 		event = event_of(sp, own.lo);
 		w->p->leaf[event] = pos;
 		w->p->owner[event] = above;
-		return;
 	}
+	if (sp->near != NULL && (q->kind == REC_POS_EVENT ||
+	    (q->kind == REC_POS_REPLAY && own_n == 0)))
+		walk_deviations(w, sp, pos, own.lo, above);
+	if (q->kind == REC_POS_EVENT || own_n == 0)
+		return; /* a replay that lacks all of it */
 	if (q->kind == REC_POS_LOOP) {
 		walk_loop(w, sp, pos, from, q->len, len / q->len, above,
 		    iteration, clip);
@@ -438,28 +528,36 @@ walk_item(struct walker *w, const struct space *sp, uint32_t pos,
 	}
 	occ = add_occ(w, sp, own, (struct rec_occ){ .pos = pos,
 	    .parent = above, .iteration = iteration });
+	if (sp->near != NULL && q->kind == REC_POS_REPLAY)
+		w->p->occ[occ].n = own_n;
 	part = count_part(w, w->p->occ[occ].first, w->p->occ[occ].n);
 	w->p->occ[occ].full = own.hi - own.lo == len &&
-	    part == q->body_events;
-	if (q->kind == REC_POS_REPLAY)
-		walk_replay(w, pos, occ);
-	else
+	    has_all(w, sp, own, part, q->body_events);
+	if (q->kind != REC_POS_REPLAY) {
 		walk_body(w, sp, pos, from, occ, 0, own);
+		return;
+	}
+	walk_replay(w, pos, occ);
+	if (sp->near != NULL)
+		walk_deviations(w, sp, pos, own.lo, above);
 }
 
 void
 rec_place_new(struct rec_place *p, const struct rec_tree *tree,
-    const struct rec_capture *cap, const struct rec_scope *s)
+    const struct rec_near *near, const struct rec_capture *cap,
+    const struct rec_scope *s)
 {
 	struct builder b = { .p = p, .cap = cap };
 	struct walker w = { .p = p, .cap = cap, .s = s };
-	struct space all = { .tree = tree, .first = s->item_first };
+	struct space all = { .tree = tree, .first = s->item_first,
+		.near = near->n_edit > 0 ? near : NULL };
+	uint32_t n = near->n_edit > 0 ? near->n : (uint32_t)s->n_items;
 
 	*p = (struct rec_place){ .n_pos = 0 };
 	p->pos = tl_xgrow(p->pos, 0, &p->pos_cap, sizeof *p->pos);
 	p->pos[p->n_pos++] = (struct rec_pos){ .kind = REC_POS_ROOT,
 		.parent = REC_NO_POS,
-		.len = (uint32_t)s->n_items,
+		.len = n,
 		.body_events = (uint32_t)s->n_part };
 	build_tokens(&b, 0, tree);
 
@@ -468,10 +566,14 @@ rec_place_new(struct rec_place *p, const struct rec_tree *tree,
 	for (size_t i = 0; i < s->n_order; i++)
 		p->leaf[i] = (uint32_t)p->n_pos;
 	w.n_in_pos = tl_xcalloc(p->n_pos, sizeof *w.n_in_pos);
-	add_occ(&w, &all, (struct clip){ 0, (int64_t)s->n_items },
+	if (all.near != NULL)
+		w.lacks = rec_find_lacks(near, cap, s);
+	add_occ(&w, &all, (struct clip){ 0, n },
 	    (struct rec_occ){ .pos = 0, .parent = REC_NO_POS, .full = 1 });
 	walk_tokens(&w, &all, 0, 0, 0);
 	free(w.n_in_pos);
+	free(w.lacks);
+	rec_vary(p, s);
 }
 
 void
@@ -482,4 +584,6 @@ rec_place_free(struct rec_place *p)
 	free(p->occ);
 	free(p->leaf);
 	free(p->owner);
+	free(p->dev);
+	free(p->variant);
 }

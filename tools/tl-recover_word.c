@@ -210,7 +210,8 @@ take_word(struct rec_words *x, const struct rec_word *w, uint32_t *at)
 	uint32_t events = events_of(x, x->place[w->first], w->len);
 	uint64_t hash = rec_text_hash(&st->t, first, events);
 
-	if (mostly_block(x, x->place[w->first], w->len, events))
+	if (mostly_block(x, x->place[w->first], w->len, events) ||
+	    !rec_macro_allows(st->seq->macro, st->t.s + first, events))
 		return 0;
 	level = rec_map_get(x->content, hash, events);
 	n = free_places(x, w, events, level, at);

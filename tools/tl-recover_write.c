@@ -5,7 +5,8 @@
 /* Columns of a position that are medians over its occurrences. */
 enum {
 	SPAN, BUSY, COMPUTE, COMM, COMM_EXPOSED, COPY, COPY_EXPOSED, IDLE,
-	N_COLUMNS
+	N_COLUMNS,
+	PERIOD = N_COLUMNS /* of a variant only */
 };
 
 /* What is measured of one window. */
@@ -13,11 +14,6 @@ struct measure {
 	int64_t start_ns;
 	int64_t col[N_COLUMNS];
 	int64_t sum_ns;
-};
-
-/* Things in groups: those of group g are at[first[g]] to at[first[g + 1]]. */
-struct groups {
-	uint32_t *first, *at;
 };
 
 struct writer {
@@ -28,7 +24,7 @@ struct writer {
 	const struct rec_tree *tree;
 	const struct rec_place *p;
 	struct rec_costs *costs;
-	struct groups occs, leaves;
+	struct rec_groups occs, leaves;
 	uint32_t *number;  /* [n_pos] in the output, from 1 */
 	uint32_t *ordinal; /* [n_pos] among the siblings that are there */
 	int64_t *col[N_COLUMNS]; /* for medians: values of one position */
@@ -118,61 +114,10 @@ measure_occ(struct writer *w, struct measure *m, const struct rec_occ *o)
 		measure_members(w, m, o->first, o->n);
 }
 
-/* Lower median; reorders v. Quickselect with the middle as pivot: what it
- * answers does not depend on the order of v. */
-static int64_t
-lower_median(int64_t *v, size_t n)
-{
-	size_t k = (n - 1) / 2, lo = 0, hi = n - 1;
-
-	while (lo < hi) {
-		int64_t pivot = v[lo + (hi - lo) / 2];
-		size_t i = lo, j = hi;
-
-		for (;;) {
-			int64_t t;
-
-			while (v[i] < pivot)
-				i++;
-			while (v[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			t = v[i];
-			v[i++] = v[j];
-			v[j--] = t;
-		}
-		/* all up to j are <= pivot, all behind are >= pivot */
-		if (k <= j)
-			hi = j;
-		else
-			lo = j + 1;
-	}
-	return v[k];
-}
-
-static void
-group(struct groups *g, size_t n_groups, size_t n, const uint32_t *of,
-    size_t stride)
-{
-	const char *base = (const char *)of;
-
-	g->first = tl_xcalloc(n_groups + 2, sizeof *g->first);
-	g->at = tl_xreallocarray(NULL, n, sizeof *g->at);
-	for (size_t i = 0; i < n; i++)
-		g->first[*(const uint32_t *)(const void *)(base + i * stride) +
-		    2]++;
-	for (size_t k = 2; k < n_groups + 2; k++)
-		g->first[k] += g->first[k - 1];
-	for (size_t i = 0; i < n; i++)
-		g->at[g->first[*(const uint32_t *)(const void *)
-		    (base + i * stride) + 1]++] = (uint32_t)i;
-}
-
 static bool
 is_there(const struct writer *w, uint32_t pos)
 {
-	const struct groups *g = w->p->pos[pos].kind == REC_POS_EVENT ?
+	const struct rec_groups *g = w->p->pos[pos].kind == REC_POS_EVENT ?
 	    &w->leaves : &w->occs;
 
 	return g->first[pos] < g->first[pos + 1];
@@ -259,7 +204,7 @@ take_medians(struct writer *w, struct summary *sum, size_t n)
 			if (w->col[c][i] == TL_NONE)
 				sum->col[c] = TL_NONE;
 		if (sum->col[c] != TL_NONE)
-			sum->col[c] = lower_median(w->col[c], n);
+			sum->col[c] = rec_lower_median(w->col[c], n);
 	}
 }
 
@@ -315,6 +260,9 @@ put_pos(struct writer *w, uint32_t pos, const struct summary *sum)
 		    w->cap->unit[q->unit].id);
 	else if (q->kind == REC_POS_SEQ && q->tree == NULL)
 		tl_xout_printf(&o->out, "\tstream %u", q->lane);
+	else if (q->tree != NULL && q->tree->label != NULL &&
+	    q->tree->label[q->def - q->tree->n_sym].n > 0)
+		tl_xevout_text(o, q->tree->label[q->def - q->tree->n_sym]);
 	else
 		tl_xevout_raw(o, (struct tl_str){ kinds[q->kind],
 		    strlen(kinds[q->kind]) });
@@ -348,6 +296,8 @@ put_occ(struct writer *w, uint32_t occ, const struct measure *m,
 	for (int c = BUSY; c < N_COLUMNS; c++)
 		tl_xevout_ns(o, m->col[c]);
 	tl_xevout_ns(o, m->sum_ns);
+	if (q->variant > 0)
+		tl_xevout_u64(o, q->variant);
 	tl_xevout_eol(o);
 }
 
@@ -388,7 +338,89 @@ sum_periods(struct writer *w, struct summary *sum, size_t n)
 		if (w->period[i] > sum->iter_max)
 			sum->iter_max = w->period[i];
 	}
-	sum->iter_median = lower_median(w->period, n);
+	sum->iter_median = rec_lower_median(w->period, n);
+}
+
+/* The lower median of a column over the n iterations of a variant, over full
+ * ones where there are any; TL_NONE where none has it. */
+static int64_t
+variant_median(struct writer *w, const uint32_t *at, const struct measure *m,
+    const uint32_t *of, size_t n, int column)
+{
+	size_t k = 0;
+
+	for (int full = 1; full >= 0 && k == 0; full--)
+		for (size_t i = 0; i < n; i++) {
+			const struct rec_occ *o = &w->p->occ[at[of[i]]];
+
+			if (o->full < full || (column == PERIOD && o->last))
+				continue;
+			w->period[k++] = column == PERIOD ?
+			    m[of[i] + 1].start_ns - m[of[i]].start_ns :
+			    m[of[i]].col[column];
+		}
+	return k == 0 ? TL_NONE : rec_lower_median(w->period, k);
+}
+
+static void
+put_variant(struct writer *w, const struct rec_variant *v, uint32_t number,
+    const uint32_t *at, const struct measure *m, const uint32_t *of)
+{
+	static const int columns[] = { PERIOD, SPAN, BUSY, IDLE };
+	struct tl_evout *o = w->out;
+
+	tl_xevout_rec(o, TL_VARIANT);
+	tl_xevout_raw(o, w->name);
+	put_position(w, v->pos);
+	tl_xevout_u64(o, number);
+	tl_xevout_u64(o, v->count);
+	put_occurrence(w, v->first);
+	for (int k = REC_NEAR_EXTRA; k <= REC_NEAR_REPLACED; k++)
+		tl_xevout_u64(o, v->n[k]);
+	for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
+		int64_t t = variant_median(w, at, m, of, v->count,
+		    columns[k]);
+
+		if (t == TL_NONE)
+			tl_xevout_none(o);
+		else
+			tl_xevout_i64(o, t);
+	}
+	tl_xevout_eol(o);
+}
+
+/* Variants of a position, whose n occurrences are at[], measured m[]. */
+static void
+write_variants(struct writer *w, uint32_t pos, const uint32_t *at,
+    const struct measure *m, size_t n)
+{
+	const struct rec_place *p = w->p;
+	size_t lo = 0, hi = p->n_variant;
+	struct rec_groups g;
+	uint32_t *of, number;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p->variant[mid].pos < pos)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (hi = lo; hi < p->n_variant && p->variant[hi].pos == pos; hi++)
+		;
+	if (lo == hi)
+		return;
+	of = tl_xreallocarray(NULL, n, sizeof *of);
+	for (size_t i = 0; i < n; i++)
+		of[i] = p->occ[at[i]].variant;
+	rec_group(&g, hi - lo + 1, n, of, sizeof *of);
+	for (number = 1; lo < hi; lo++, number++)
+		put_variant(w, &p->variant[lo], number, at, m,
+		    g.at + g.first[number]);
+	free(g.first);
+	free(g.at);
+	free(of);
 }
 
 /* A position and its occurrences. Columns are over full occurrences, over all
@@ -434,7 +466,7 @@ write_inner(struct writer *w, uint32_t pos)
 	}
 	take_medians(w, &sum, n_values);
 	if (q->kind == REC_POS_LOOP)
-		sum.hundredths = lower_median(w->hundredths, n_values);
+		sum.hundredths = rec_lower_median(w->hundredths, n_values);
 	sum_periods(w, &sum, n_periods);
 	put_pos(w, pos, &sum);
 	for (size_t i = 0; i < n; i++) {
@@ -444,13 +476,43 @@ write_inner(struct writer *w, uint32_t pos)
 		put_occ(w, at[i], &m[i], has ? m[i + 1].start_ns -
 		    m[i].start_ns : 0, has);
 	}
+	write_variants(w, pos, at, m, n);
 	free(m);
+}
+
+static void
+put_deviation(struct writer *w, const struct rec_deviation *d)
+{
+	static const char *const kinds[] = { "", "extra", "missing",
+		"replaced" };
+	const struct rec_occ *o = &w->p->occ[d->owner];
+
+	tl_xevout_rec(w->out, TL_DEV);
+	tl_xevout_raw(w->out, w->name);
+	put_occurrence(w, d->owner);
+	put_count(w, o->is_iteration ? o->iteration : 0);
+	tl_xout_printf(&w->out->out, "\t%s", kinds[d->kind]);
+	if (w->number[d->pos] == 0)
+		tl_xevout_none(w->out);
+	else
+		put_position(w, d->pos);
+	if (d->kind == REC_NEAR_MISSING)
+		tl_xevout_none(w->out);
+	else
+		tl_xevout_u64(w->out, event_at(w, d->at)->id);
+	tl_xevout_eol(w->out);
 }
 
 static void
 write_members(struct writer *w)
 {
-	for (size_t i = 0; i < w->s->n_order; i++) {
+	size_t d = 0;
+
+	for (size_t i = 0; i <= w->s->n_order; i++) {
+		while (d < w->p->n_dev && w->p->dev[d].at <= i)
+			put_deviation(w, &w->p->dev[d++]);
+		if (i == w->s->n_order)
+			break;
 		uint32_t owner = w->p->owner[i];
 		const struct rec_occ *o;
 
@@ -476,8 +538,8 @@ rec_write(struct tl_evout *out, struct tl_str name,
 	struct writer w = { .out = out, .name = name, .cap = cap, .s = s,
 		.tree = tree, .p = p, .costs = costs };
 
-	group(&w.occs, p->n_pos, p->n_occ, &p->occ[0].pos, sizeof *p->occ);
-	group(&w.leaves, p->n_pos + 1, s->n_order, p->leaf, sizeof *p->leaf);
+	rec_group(&w.occs, p->n_pos, p->n_occ, &p->occ[0].pos, sizeof *p->occ);
+	rec_group(&w.leaves, p->n_pos + 1, s->n_order, p->leaf, sizeof *p->leaf);
 	number_positions(&w);
 	for (uint32_t pos = 0; pos < p->n_pos; pos++) {
 		if (!is_there(&w, pos))

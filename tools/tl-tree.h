@@ -43,12 +43,14 @@ struct tree_pos {
 	int64_t body_events;
 	int64_t occurrences;
 	int64_t first_event;
+	int64_t steps;       /* of a scheduler, in which it is */
 	uint32_t number;     /* 3 of N003 */
 	uint32_t parent;     /* index, TREE_NO for a root */
 	uint32_t end;
 	uint32_t depth, ordinal;
 	uint32_t label, iterations, kind_text; /* in tree.text */
 	uint32_t occ;        /* index into tree.occ, TREE_NO if none */
+	uint32_t vary;       /* index into tree.vary, TREE_NO if none */
 	uint32_t body;       /* equal ones are equal; TREE_NO: none */
 	uint32_t like;       /* index of the position that shows this body */
 	uint8_t kind;        /* enum tree_kind */
@@ -65,6 +67,18 @@ struct tree_occ {
 	uint64_t longest_outer; /* iteration of the loop around it, 0 unknown */
 	uint64_t cut_n;         /* the last iteration that is cut */
 	uint64_t outer, whole_n; /* while reading: of the last whole one */
+};
+
+/* What the variant records of one position add up to. */
+#define TREE_VARIANTS 3
+struct tree_vary {
+	int64_t n;                    /* variants */
+	int64_t count[TREE_VARIANTS]; /* iterations of the first ones */
+	int64_t same;       /* iterations that do not deviate */
+	int64_t deviating;  /* that do */
+	int64_t deviations; /* in all of them */
+	int64_t same_ns;    /* median span of the former; TREE_NONE */
+	int64_t deviating_ns; /* medians of the latter, added up; TREE_NONE */
 };
 
 /* One scope: its positions are [first, end) of tree.pos. */
@@ -91,11 +105,13 @@ struct tree {
 	struct tree_scope *scope;
 	struct tree_note *note;
 	struct tree_occ *occ;   /* by id in occ_key */
+	struct tree_vary *vary;
 	struct tl_str *head;    /* keys of header lines, by head_key */
 	struct tl_intern head_key; /* #source #process #device, as they begin */
 	uint32_t first_note;    /* of those that speak of no scope */
-	size_t n_pos, n_scopes, n_notes, n_occ, n_head, n_units;
+	size_t n_pos, n_scopes, n_notes, n_occ, n_head, n_units, n_vary;
 	size_t cap_pos, cap_scopes, cap_notes, cap_occ, cap_head, cap_units;
+	size_t cap_vary;
 	struct tl_intern text;
 	struct tl_intern occ_key; /* "scope TAB position" */
 	struct tl_intern scope_key; /* names, by index of scope */
@@ -106,6 +122,7 @@ struct tree {
 	uint32_t *path;         /* while reading: positions above, by depth */
 	size_t path_cap, path_n;
 	struct tree_own *own;   /* whose the time is; NULL if not asked */
+	struct tree_steps *steps; /* NULL: no event is linked to one */
 	uint64_t n_lines;
 	bool cut;               /* no right end record, and -t */
 };
@@ -120,11 +137,24 @@ tree_occ_of(const struct tree *t, const struct tree_pos *p)
  * the number of events. */
 #define TREE_MAX_DEPTH 1000
 
+static inline const struct tree_vary *
+tree_vary_of(const struct tree *t, const struct tree_pos *p)
+{
+	return p->vary == TREE_NO ? NULL : &t->vary[p->vary];
+}
+
 /* Reads a whole stream; exits 1 on bad input or where there is no pos record.
  * path is NULL for standard input. Device events go to t->own if there is
  * one. */
 void tree_xread(struct tree *t, const char *path, bool tolerate);
 void tree_free(struct tree *t);
+
+/* Steps of a scheduler: a link and a real record; steps of all positions, when
+ * all is read. */
+void tree_xstep_link(struct tree *t, struct tl_str line);
+void tree_xstep_real(struct tree *t, struct tl_str line);
+void tree_step_count(struct tree *t);
+void tree_steps_free(struct tree_steps *s);
 
 struct tree_opt {
 	bool all, whole, quiet, verbose;
@@ -193,6 +223,8 @@ struct tree_row {
 	char pos[TREE_CELL], share[TREE_CELL], one[TREE_CELL];
 	char compute[TREE_CELL], comm[TREE_CELL], copy[TREE_CELL];
 	char idle[TREE_CELL];
+	char steps[TREE_CELL];
+	bool has_steps;        /* there is such a column */
 	char before[TREE_WHAT];
 	struct tl_str name;
 	char after[TREE_WHAT];

@@ -48,6 +48,8 @@ put_row(const struct tree_row *r, struct tl_out *out)
 {
 	tl_xout_printf(out, "| %s | %s | %s | %s | %s | %s | %s | ", r->pos,
 	    r->share, r->one, r->compute, r->comm, r->copy, r->idle);
+	if (r->has_steps)
+		tl_xout_printf(out, "%s | ", r->steps);
 	for (uint32_t i = 0; i < r->depth; i++)
 		tl_xout_puts(out, "&emsp;");
 	plain(out, (struct tl_str){ r->before, strlen(r->before) });
@@ -58,10 +60,12 @@ put_row(const struct tree_row *r, struct tl_out *out)
 }
 
 static void
-put_heads(const char *what, struct tl_out *out)
+put_heads(const struct tree *t, const char *what, struct tl_out *out)
 {
 	tl_xout_printf(out, "| pos | share | one | compute | +comm | +copy | "
-	    "idle | %s |\n|:--|--:|--:|--:|--:|--:|--:|:--|\n", what);
+	    "idle | %s%s |\n|:--|--:|--:|--:|--:|--:|--:|%s:--|\n",
+	    t->steps != NULL ? "steps | " : "", what,
+	    t->steps != NULL ? "--:|" : "");
 }
 
 static void
@@ -75,19 +79,19 @@ put_rows(const struct tree *t, const struct tree_opt *opt, size_t scope,
 	tree_walk_start(&w, t, opt, scope);
 	for (size_t i = 0; tree_walk_main(&w, i); i++) {
 		if (i == 0)
-			put_heads("main loops", out);
+			put_heads(t, "main loops", out);
 		put_row(&w.row, out);
 	}
 	if (w.scope.n_main > 0)
 		tl_xout_c(out, '\n');
 	for (size_t i = 0; tree_walk_worst(&w, i); i++) {
 		if (i == 0)
-			put_heads("most exposed communication", out);
+			put_heads(t, "most exposed communication", out);
 		put_row(&w.row, out);
 	}
 	if (w.scope.n_worst > 0)
 		tl_xout_c(out, '\n');
-	put_heads("structure", out);
+	put_heads(t, "structure", out);
 	while (tree_walk_next(&w))
 		put_row(&w.row, out);
 	tree_walk_end(&w);

@@ -17,6 +17,12 @@ enum {
 	O_PERIOD, O_N_COLUMNS = 19
 };
 
+/* And of a variant record. */
+enum {
+	V_SCOPE = 1, V_POS, V_NUMBER, V_COUNT, V_FIRST, V_EXTRA, V_MISSING,
+	V_REPLACED, V_PERIOD, V_SPAN, V_N
+};
+
 static void
 die_at(const struct tl_evin *in, const char *what, struct tl_str subject,
     const char *why)
@@ -152,6 +158,7 @@ take_pos(struct tree *t, const struct tl_evin *in, struct tl_str line)
 {
 	struct tl_str c[P_N];
 	struct tree_pos p = { .total_ns = TREE_NONE, .occ = TREE_NO,
+		.vary = TREE_NO,
 		.body = TREE_NO, .like = TREE_NO };
 
 	if (tl_fields(c, P_N, line.p, line.n) < P_N)
@@ -376,6 +383,53 @@ tie_occs(struct tree *t, const struct tl_evin *in)
 		    in->in.name, t->n_occ - used);
 }
 
+/* A variant follows the pos record of its position, which is the last. */
+static void
+take_variant(struct tree *t, const struct tl_evin *in, struct tl_str line)
+{
+	struct tl_str c[V_N];
+	struct tree_pos *p;
+	struct tree_vary *v;
+	int64_t count, span, n = 0;
+
+	if (tl_fields(c, V_N, line.p, line.n) < V_N)
+		die_at(in, "record", line, "13 columns are needed");
+	p = t->n_pos > 0 ? &t->pos[t->n_pos - 1] : NULL;
+	if (p == NULL || p->number != position(in, c[V_POS]) ||
+	    !tl_str_eq(t->scope[t->n_scopes - 1].name, c[V_SCOPE]))
+		die_at(in, "position", c[V_POS], "is not the last position");
+	if (p->vary == TREE_NO) {
+		t->vary = tl_xgrow(t->vary, t->n_vary, &t->cap_vary,
+		    sizeof *t->vary);
+		t->vary[t->n_vary] = (struct tree_vary){
+			.same_ns = TREE_NONE };
+		p->vary = (uint32_t)t->n_vary++;
+	}
+	v = &t->vary[p->vary];
+	count = small(in, "count", c[V_COUNT]);
+	span = number(in, "nanoseconds", c[V_SPAN]);
+	for (int i = V_EXTRA; i <= V_REPLACED; i++)
+		n += small(in, "count", c[i]);
+	if (v->n < TREE_VARIANTS)
+		v->count[v->n] = count;
+	v->n++;
+	if (n == 0) {
+		v->same = sum(in, v->same, count);
+		v->same_ns = span;
+		return;
+	}
+	v->deviating = sum(in, v->deviating, count);
+	if (count > 0 && n > INT64_MAX / count)
+		die_at(in, "count", c[V_COUNT], "does not fit into 64 bits");
+	v->deviations = sum(in, v->deviations, n * count);
+	if (span == TREE_NONE || v->deviating_ns == TREE_NONE ||
+	    (count > 0 && span > INT64_MAX / count) ||
+	    span * count > INT64_MAX - v->deviating_ns)
+		v->deviating_ns = TREE_NONE;
+	else
+		v->deviating_ns += span * count;
+}
+
 static bool
 has_note(const struct tree *t, const char *code)
 {
@@ -402,9 +456,16 @@ take(struct tree *t, const struct tl_evin *in, const struct tl_rec *rec)
 	case TL_REAL:
 		if (t->own != NULL)
 			take_real(t, in, rec->line);
+		tree_xstep_real(t, rec->line);
+		break;
+	case TL_VARIANT:
+		take_variant(t, in, rec->line);
 		break;
 	case TL_UNIT:
 		take_unit(t, in, rec->line);
+		break;
+	case TL_LINK:
+		tree_xstep_link(t, rec->line);
 		break;
 	case TL_NOTE:
 		take_note(t, in, rec->line);
@@ -440,6 +501,7 @@ tree_xread(struct tree *t, const char *path, bool tolerate)
 		    "no recovered structure: run tl-recover");
 	tie_occs(t, &in);
 	tree_tie_notes(t);
+	tree_step_count(t);
 	tl_evin_close(&in);
 }
 
@@ -450,8 +512,10 @@ tree_free(struct tree *t)
 	free(t->scope);
 	free(t->note);
 	free(t->occ);
+	free(t->vary);
 	free(t->head);
 	free(t->unit);
+	tree_steps_free(t->steps);
 	tl_intern_free(&t->unit_key);
 	free(t->path);
 	tree_own_free(t->own);

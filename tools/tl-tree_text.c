@@ -5,6 +5,8 @@ put_row(const struct tree_row *r, int pos_width, struct tl_out *out)
 {
 	tl_xout_printf(out, "%-*s %6s %8s %7s %6s %6s %6s  ", pos_width,
 	    r->pos, r->share, r->one, r->compute, r->comm, r->copy, r->idle);
+	if (r->has_steps)
+		tl_xout_printf(out, "%6s  ", r->steps);
 	for (uint32_t i = 0; i < r->depth; i++)
 		tl_xout_puts(out, "  ");
 	tl_xout_puts(out, r->before);
@@ -14,11 +16,13 @@ put_row(const struct tree_row *r, int pos_width, struct tl_out *out)
 }
 
 static void
-put_heads(int width, const char *what, struct tl_out *out)
+put_heads(const struct tree *t, int width, const char *what,
+    struct tl_out *out)
 {
 	struct tree_row head = { .pos = "pos", .share = "share", .one = "one",
 		.compute = "compute", .comm = "+comm", .copy = "+copy",
-		.idle = "idle" };
+		.idle = "idle", .steps = "steps",
+		.has_steps = t->steps != NULL };
 
 	strcpy(head.before, what);
 	put_row(&head, width, out);
@@ -38,19 +42,19 @@ put_rows(const struct tree *t, const struct tree_opt *opt, size_t scope,
 	tree_walk_start(&w, t, opt, scope);
 	for (size_t i = 0; tree_walk_main(&w, i); i++) {
 		if (i == 0)
-			put_heads(width, "main loops", out);
+			put_heads(t, width, "main loops", out);
 		put_row(&w.row, width, out);
 	}
 	if (w.scope.n_main > 0)
 		tl_xout_c(out, '\n');
 	for (size_t i = 0; tree_walk_worst(&w, i); i++) {
 		if (i == 0)
-			put_heads(width, "most exposed communication", out);
+			put_heads(t, width, "most exposed communication", out);
 		put_row(&w.row, width, out);
 	}
 	if (w.scope.n_worst > 0)
 		tl_xout_c(out, '\n');
-	put_heads(width, "structure", out);
+	put_heads(t, width, "structure", out);
 	while (tree_walk_next(&w))
 		put_row(&w.row, width, out);
 	tree_walk_end(&w);

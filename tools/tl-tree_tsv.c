@@ -40,6 +40,8 @@ line(const struct tree *t, const struct tree_scope *s,
 	text(out, tl_intern_str(&t->text, p->label));
 	column(out, p->ns[TREE_COPY_EXPOSED]);
 	column(out, p->ordinal);
+	if (t->steps != NULL)
+		column(out, p->steps);
 	tl_xout_c(out, '\n');
 }
 
@@ -50,7 +52,8 @@ tree_xtsv(const struct tree *t, struct tl_out *out)
 	    "body_events\toccurrences\tfirst_event\tstart_ns\tspan_ns\t"
 	    "busy_ns\tcompute_ns\tcomm_ns\tcomm_exposed_ns\tcopy_ns\tidle_ns\t"
 	    "iter_min_ns\titer_median_ns\titer_max_ns\tlabel\t"
-	    "copy_exposed_ns\tordinal\n");
+	    "copy_exposed_ns\tordinal");
+	tl_xout_puts(out, t->steps != NULL ? "\tsteps\n" : "\n");
 	for (size_t s = 0; s < t->n_scopes; s++)
 		for (uint32_t i = t->scope[s].first; i < t->scope[s].end; i++)
 			line(t, &t->scope[s], &t->pos[i], out);

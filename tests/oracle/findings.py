@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks the pos, occ and real records of a recovered stream (standard input)
-against the rules of tl-ev(5) and tl-recover(1), restated here in brute force:
-order, membership, windows, union costs, medians. Which loops there should be
+"""Checks the pos, occ, real, variant and dev records of a recovered stream
+(standard input) against the rules of tl-ev(5) and tl-recover(1), restated here
+in brute force: order, membership, windows, union costs, medians, variants.
+Which loops there should be
 is not asked (runs.py). Prints each contradiction; status 1 if there is one.
 """
 import sys
@@ -73,6 +74,8 @@ class Stream:
     def __init__(self, lines):
         self.events, self.order = {}, defaultdict(list)
         self.pos, self.occ, self.real = {}, {}, defaultdict(list)
+        self.dev, self.both = defaultdict(list), defaultdict(list)
+        self.variant = defaultdict(list)
         self.launch = {}  # of an event: (launch, stream, index)
         for line in lines:
             f = line.rstrip("\n").split("\t")
@@ -84,6 +87,13 @@ class Stream:
                 self.occ[f[1], f[2] + "#" + f[3]] = f
             elif f[0] == "real":
                 self.real[f[2]].append(f)
+                self.both[f[2]].append((int(f[1]), f[4], f[3]))
+            elif f[0] == "dev":
+                self.dev[f[1]].append(f)
+                self.both[f[1]].append((number(f[6]), f[2],
+                                        (f[4], f[5])))
+            elif f[0] == "variant":
+                self.variant[f[1], f[2]].append(f)
             elif f[0] == "member":
                 self.launch[int(f[5])] = (int(f[1]), int(f[3]), int(f[4]))
 
@@ -136,7 +146,7 @@ def without_described(events):
 def check(st, say, by_start):
     for scope, events in st.order.items():
         events = without_described(events)
-        order = [int(f[1]) for f in st.real[scope]]
+        order = [b[0] for b in st.both[scope] if b[0] is not None]
         if order != launch_order(events, st.launch, by_start):
             say("%s: order of real records" % scope)
         check_scope(st, scope, events, order, say)
@@ -153,7 +163,10 @@ def members_of(st, scope, say):
                 replay[st.launch[int(f[1])][0]] = up
                 break
             up = st.occ[scope, up][4]
-    real = [(int(f[1]), f[4]) for f in st.real[scope]]
+    for f in st.dev[scope]:
+        if f[6] != "." and int(f[6]) in st.launch:
+            replay[st.launch[int(f[6])][0]] = f[2]
+    real = [b[:2] for b in st.both[scope] if b[0] is not None]
     real += [(e["id"], replay.get(st.launch[e["id"]][0], "N001#1"))
              for e in st.order[scope]
              if not e["part"] and e["id"] in st.launch]
@@ -181,6 +194,7 @@ def check_scope(st, scope, events, order, say):
         it = owner[5] if owner[4].split("#")[0] == owner[2] else "."
         if f[5] != it:
             say("%s: iteration of event %s" % (scope, f[1]))
+    check_devs(st, scope, say)
     for (s, pos), p in st.pos.items():
         if s != scope:
             continue
@@ -189,6 +203,88 @@ def check_scope(st, scope, events, order, say):
             continue
         check_occs(st, scope, p, sorted(by_pos[pos]), members, rank, events,
                    say)
+
+
+def above(st, scope, up):
+    while up != ".":
+        yield up
+        up = st.occ[scope, up][4]
+
+
+def check_devs(st, scope, say):
+    """What deviates differs from what its place says; and counts for all
+    occurrences it lies in: st.off has extra and replaced events, and how many
+    stood in the place of these and of missing ones."""
+    st.off = defaultdict(lambda: [0, 0, 0])
+    st.trail = defaultdict(list)  # what an occurrence is made of
+    seen = set()
+    for event, up, what in st.both[scope]:
+        if isinstance(what, tuple) and event is not None:
+            what += (st.events[event]["sym"],)
+        ups = list(above(st, scope, up))
+        for k, o in enumerate(ups):
+            if st.pos[scope, o.split("#")[0]][6] == "replay":
+                # whatever it has of its members, it is one
+                what, ups = o.split("#")[0], ups[k + 1:]
+                ups = [] if o in seen else ups
+                seen.add(o)
+                break
+        for o in ups:
+            st.trail[o].append(what)
+    for f in st.dev[scope]:
+        owner = st.occ[scope, f[2]]
+        it = owner[5] if owner[4].split("#")[0] == owner[2] else "."
+        if f[3] != it:
+            say("%s: iteration of a deviation at %s" % (scope, f[2]))
+        pos = st.pos[scope, f[5]] if f[5] != "." else None
+        if (f[4] == "missing") != (f[6] == "."):
+            say("%s: %s with event %s" % (scope, f[4], f[6]))
+        if f[4] == "replaced" and pos and pos[6] == "event" and \
+                pos[23] == st.events[int(f[6])]["sym"]:
+            say("%s: event %s is what it replaces" % (scope, f[6]))
+        k = ["extra", "replaced", "missing"].index(f[4])
+        for o in above(st, scope, f[2]):
+            st.off[o][k] += f[4] != "missing"
+            if f[4] != "extra":
+                st.off[o][2] += int(pos[8]) if pos else 1
+        if not any(st.pos[scope, o.split("#")[0]][6] in ("loop", "seq")
+                   for o in above(st, scope, f[2])):
+            say("%s: a deviation from no body, at %s" % (scope, f[2]))
+
+
+def check_variants(st, scope, p, its, say):
+    """Iterations (rows of occ, measured) in groups of the same make."""
+    whole = [r for r in its if r["whole"]]
+    groups = defaultdict(list)
+    for r in whole:
+        groups[tuple(st.trail[r["name"]])].append(r)
+    got = st.variant[scope, p[2]]
+    if not any(sum(st.off[r["name"]]) for r in whole):
+        if got or any(len(r["f"]) > 19 for r in its):
+            say("%s %s: variants of what does not differ" % (scope, p[2]))
+        return
+    want = sorted(groups.values(),
+                  key=lambda g: (-len(g), int(g[0]["f"][3])))
+    if len(want) != len(got):
+        say("%s %s: %d variants, not %d" %
+            (scope, p[2], len(got), len(want)))
+        return
+    for i, (g, v) in enumerate(zip(want, got)):
+        kinds = [f[0] for f in st.trail[g[0]["name"]] if isinstance(f, tuple)]
+        row = [str(i + 1), str(len(g)), g[0]["name"]]
+        row += [str(kinds.count(k)) for k in
+                ("extra", "missing", "replaced")]
+        full = [r for r in g if r["full"]] or g
+        with_period = [r for r in g if r["full"] and r["f"][10] != "."] or \
+            [r for r in g if r["f"][10] != "."]
+        row.append(str(lower_median([int(r["f"][10]) for r in with_period]))
+                   if with_period else ".")
+        row += [str(lower_median([r[c] for r in full]))
+                for c in ("span", "busy", "idle")]
+        if v[3:] != row:
+            say("%s %s: variant %s, not %s" % (scope, p[2], v[3:], row))
+        if any(r["f"][19:] != [str(i + 1)] for r in g):
+            say("%s %s: iterations of variant %d" % (scope, p[2], i + 1))
 
 
 def check_columns(p, first, rows, say, where):
@@ -230,7 +326,10 @@ def check_occs(st, scope, p, occs, members, rank, events, say):
             lo = min(st.events[i]["start"] for i in ids)
             hi = max(st.events[i]["end"] for i in ids)
         part = [i for i in ids if i in rank]
-        r = dict(window_costs(events, lo, hi), span=hi - lo, n=len(part),
+        extra, replaced, stood = st.off[name]
+        r = dict(window_costs(events, lo, hi), span=hi - lo,
+                 n=len(part) - extra - replaced,
+                 expected=len(part) - extra - replaced + stood,
                  full=f[6] == "full", start=lo, name=name, f=f)
         if part and sorted(rank[i] for i in part) != list(
                 range(rank[part[0]], rank[part[0]] + len(part))):
@@ -274,9 +373,14 @@ def check_pos(st, scope, p, whole, iters, say, where):
                 say("%s %s: period" % (where, r["name"]))
             if r["full"] and nxt is not None:
                 periods.append(nxt)
-            if r["full"] != (r["n"] == body):
+            if r["full"] != (r["expected"] == body):
                 say("%s %s: full, with %d of %d events" %
-                    (where, r["name"], r["n"], body))
+                    (where, r["name"], r["expected"], body))
+            # one that lacks members of a replay may be whole, or cut
+            r["whole"] = r["full"] or (bool(st.launch) and
+                                       len(r["f"]) > 19)
+    check_variants(st, scope, p, [r for v in iters.values() for r in v],
+                   say)
     full = [r for r in whole if r["full"]] or whole
     if not full:
         return  # replays of fills alone

@@ -9,6 +9,7 @@
 #include "tl-recover_core.c"
 #include "tl-recover_fold.c"
 #include "tl-recover_level.c"
+#include "tl-recover_macro.c"
 #include "tl-recover_phase.c"
 #include "tl-recover_repeat.c"
 #include "tl-recover_runs.c"

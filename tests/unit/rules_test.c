@@ -255,16 +255,16 @@ test_modes(void)
 	    apply(r, k).cls == TL_HOST, "higher priority goes first");
 	while (tl_rules_source(r, n, &src))
 		n++;
-	tap(n == 5, "four documents of classification, one of symbols: %zu",
-	    n);
+	tap(n == 6, "four documents of classification, one each of two more: "
+	    "%zu", n);
 	tap(parse(r, "schema: traceloom-analysis-rules-v1\n"
 	    "classification: {mode: replace, rules: []}\n", &err) &&
 	    apply(r, k).cls == TL_COMPUTE, "replace by nothing");
-	tap(tl_rules_source(r, 0, &src) &&
+	tap(tl_rules_source(r, 1, &src) &&
 	    src.stage == TL_RULES_CLASSIFICATION &&
 	    strcmp(src.origin, "x.yaml") == 0 &&
-	    tl_rules_source(r, 1, &src) && src.stage == TL_RULES_SYMBOL &&
-	    strcmp(src.origin, "default") == 0 && !tl_rules_source(r, 2, &src),
+	    tl_rules_source(r, 2, &src) && src.stage == TL_RULES_SYMBOL &&
+	    strcmp(src.origin, "default") == 0 && !tl_rules_source(r, 3, &src),
 	    "documents that were replaced are no longer told of");
 	tl_rules_free(r);
 }
@@ -320,21 +320,21 @@ test_sources(void)
 		strncat(got, tl_rules_stage_name(src.stage), 30);
 		strncat(got, *src.origin == 'd' ? "-d " : "-f ", 4);
 	}
-	tap(strcmp(got, "event_reconciliation-f classification-d "
-	    "classification-f symbol_normalization-d symbol_normalization-f "
+	tap(strcmp(got, "event_reconciliation-d event_reconciliation-f "
+	    "classification-d classification-f symbol_normalization-d symbol_normalization-f "
 	    "macro_matching-f structure-f ") == 0,
 	    "documents by stage: %s", got);
 	tl_sha256_hex(tl_default_rules, tl_default_rules_len, digest);
-	tap(tl_rules_source(r, 1, &src) && strcmp(src.digest, digest) == 0,
+	tap(tl_rules_source(r, 2, &src) && strcmp(src.digest, digest) == 0,
 	    "digest of the compiled-in rules");
 	tap(parse(r, "schema: traceloom-analysis-rules-v1\n"
-	    "macro_matching: {}\n", &err) && tl_rules_source(r, 5, &src) &&
+	    "macro_matching: {}\n", &err) && tl_rules_source(r, 6, &src) &&
 	    src.stage == TL_RULES_MACRO && strcmp(src.origin, "x.yaml") == 0 &&
-	    tl_rules_source(r, 6, &src) && src.stage == TL_RULES_STRUCTURE,
+	    tl_rules_source(r, 7, &src) && src.stage == TL_RULES_STRUCTURE,
 	    "the last macro_matching counts");
 	/* printf 'schema: traceloom-analysis-rules-v1\nmacro_matching: {}\n' |
 	 * sha256sum */
-	tap(tl_rules_source(r, 5, &src) && strcmp(src.digest,
+	tap(tl_rules_source(r, 6, &src) && strcmp(src.digest,
 	    "904fef219e10cf2e96e34118519a3b17"
 	    "98e1adeaa42bcb1785b752c8f04c0720") == 0,
 	    "digest of a document");

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Damages copies of an export and runs tl-nsys2ev on each.
+"""Damages copies of a database and runs a converter on each.
 
-usage: nsys_damage.py export.sqlite count seed
+usage: damage.py database count seed command [option ...]
 
 Bytes flipped, pages swapped, zeroed or cut off, and values of wrong types in
 whatever column. Wants: no crash, no hang, status 0 or 1, one line on stderr
@@ -67,7 +67,7 @@ def run(args):
 
 
 def check(path, what, opts):
-    r = run(["tl-nsys2ev", "-P", "-c", "+osrt"] + opts + [path])
+    r = run(sys.argv[4:] + opts + [path])
     said = r.stderr.count(b"\n")
     bad = None
     if r.returncode not in (0, 1):

@@ -1,9 +1,12 @@
-#include "tl-nsys2ev.h"
+#include "map.h"
 
 #include <stdlib.h>
 
+#include "err.h"
+#include "intern.h"
+
 static size_t
-probe(const struct map *m, const struct map_key *key)
+probe(const struct tl_map *m, const struct tl_map_key *key)
 {
 	size_t mask = m->n_slots - 1;
 	size_t i = (size_t)tl_hash((const char *)key->k, sizeof key->k) & mask;
@@ -15,7 +18,7 @@ probe(const struct map *m, const struct map_key *key)
 }
 
 static void
-grow(struct map *m)
+grow(struct tl_map *m)
 {
 	m->n_slots = m->n_slots == 0 ? 64 : m->n_slots * 2;
 	free(m->slot);
@@ -25,7 +28,7 @@ grow(struct map *m)
 }
 
 uint32_t
-xmap_add(struct map *m, struct map_key key)
+tl_xmap_add(struct tl_map *m, struct tl_map_key key)
 {
 	size_t i;
 
@@ -43,13 +46,13 @@ xmap_add(struct map *m, struct map_key key)
 }
 
 uint32_t
-map_find(const struct map *m, struct map_key key)
+tl_map_find(const struct tl_map *m, struct tl_map_key key)
 {
 	return m->n == 0 ? UINT32_MAX : m->slot[probe(m, &key)] - 1;
 }
 
 void
-map_reset(struct map *m)
+tl_map_reset(struct tl_map *m)
 {
 	if (m->n > 0)
 		memset(m->slot, 0, m->n_slots * sizeof *m->slot);
@@ -57,9 +60,9 @@ map_reset(struct map *m)
 }
 
 void
-map_free(struct map *m)
+tl_map_free(struct tl_map *m)
 {
 	free(m->key);
 	free(m->slot);
-	*m = (struct map){ 0 };
+	*m = (struct tl_map){ 0 };
 }
