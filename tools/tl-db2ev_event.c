@@ -36,24 +36,15 @@ add_value(const struct back *b, char *to, sqlite3_stmt *s, int at)
 	return tl_esc(to, raw.p, raw.n);
 }
 
-/* Columns in the stream's form, TABs between. */
+/* Columns as they came, TABs between: whatever is in them, a line has no NUL
+ * and ends after them. */
 static void
 check_raw(const struct back *b, struct tl_str s)
 {
-	const char *end = s.p + s.n;
-
-	for (const char *p = s.p; ; p++) {
-		const char *tab = memchr(p, '\t', (size_t)(end - p));
-		size_t n = (size_t)((tab != NULL ? tab : end) - p);
-		struct tl_err err;
-
-		if (n == 0 || tl_esc_check(p, n, &err) != TL_OK)
-			back_die(b, "damaged analysis database: keys that are "
-			    "not in the stream's form");
-		if (tab == NULL)
-			return;
-		p = tab;
-	}
+	if (s.n == 0 || memchr(s.p, '\0', s.n) != NULL ||
+	    memchr(s.p, '\n', s.n) != NULL)
+		back_die(b, "damaged analysis database: keys that are no "
+		    "columns of a line");
 }
 
 /* Fills a place with the row that is at hand: its columns with TABs between,
