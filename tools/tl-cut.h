@@ -22,6 +22,7 @@ struct cut_opt {
 	bool by_occurrence;       /* #18, not /17 */
 	uint32_t kinds;           /* 1U << kind */
 	const char **device;
+	bool *device_there;       /* by device: an event is on it */
 	size_t n_devices;
 	bool any;                 /* something is asked for */
 };

@@ -40,9 +40,13 @@ on_asked_device(const struct cut *c, const struct tl_ev *ev)
 	    !tl_kind_on_device(ev->kind)))
 		return true;
 	scope = scope_name(ev, buf, sizeof buf, &own);
-	for (size_t i = 0; i < c->opt.n_devices && !found; i++)
-		found = tl_str_is(ev->device, c->opt.device[i]) ||
+	for (size_t i = 0; i < c->opt.n_devices; i++) {
+		bool is = tl_str_is(ev->device, c->opt.device[i]) ||
 		    tl_str_is(scope, c->opt.device[i]);
+
+		c->opt.device_there[i] |= is;
+		found |= is;
+	}
 	free(own);
 	return found;
 }
@@ -146,7 +150,7 @@ take_event(struct cut *c, const struct tl_rec *rec)
 	e.scope = scope_text(c, ev);
 	e.costs = tl_kind_on_device(ev->kind) && ev->kind != TL_SYNC &&
 	    !tl_str_is(tl_key(ev->keys, "detail"), "1");
-	e.kept = (c->opt.kinds >> ev->kind & 1) && on_asked_device(c, ev) &&
+	e.kept = on_asked_device(c, ev) && (c->opt.kinds >> ev->kind & 1) &&
 	    in_window(c, ev);
 	tl_xevids_add(&c->ids, ev->id);
 	c->ev = tl_xgrow(c->ev, c->n_ev, &c->cap_ev, sizeof *c->ev);

@@ -164,6 +164,8 @@ class Cut:
     def occ_line(self, c):
         name, have, left = self.new[c[1], c[2] + "#" + c[3]]
         out = list(c)
+        if len(self.kept) < len(self.events):
+            del out[19:]  # variants are not kept
         out[3] = name.split("#")[1]
         if c[4] != ".":
             out[4] = self.new[c[1], c[4]][0]
@@ -216,6 +218,11 @@ class Cut:
                 for x in mine if (x[1], x[2] + "#" + x[3]) in self.new]
         whole = [(x, n) for x, it, n in kept if not it]
         full = [(x, n) for x, n in whole if x[6] == "full"] or whole
+        if c[6] == "root" and c[8] not in (".", "0"):
+            out[8] = str(sum(r[1] in self.kept and
+                             k[1] in {a.split("#")[0] for a in
+                                      self.above(r[2], r[4])}
+                             for r in self.real.values() if r[2] == k[0]))
         out[9] = str(len(whole))
         out[10] = kept[0][0][7] if kept else "."
         out[11] = str(min(int(x[8]) for x, _, _ in kept)) if kept else "."
