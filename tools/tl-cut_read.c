@@ -142,7 +142,7 @@ take_event(struct cut *c, const struct tl_rec *rec)
 {
 	const struct tl_ev *ev = &rec->ev;
 	struct cut_event e = { .start_ns = ev->start_ns, .dur_ns = ev->dur_ns,
-		.kind = (uint8_t)ev->kind };
+		.kind = (uint8_t)ev->kind, .cls = (uint8_t)ev->cls };
 
 	check_order(c, ev);
 	if (c->n_ev >= CUT_NO - 1)
@@ -164,6 +164,16 @@ take_event(struct cut *c, const struct tl_rec *rec)
 		tl_xevout_line(&c->out, rec->line);
 }
 
+/* What an earlier run left says so. */
+static void
+take_note(struct cut *c, struct tl_str line)
+{
+	struct tl_str f[3];
+
+	c->was_cut |= tl_fields(f, 3, line.p, line.n) > 2 &&
+	    tl_str_is(f[2], "cut");
+}
+
 static void
 take(struct cut *c, const struct tl_rec *rec)
 {
@@ -176,6 +186,8 @@ take(struct cut *c, const struct tl_rec *rec)
 		take_event(c, rec);
 		return;
 	}
+	if (rec->kind == TL_NOTE)
+		take_note(c, rec->line);
 	switch (rec->kind) {
 	case TL_POS:
 		cut_xpos(c, rec->line);

@@ -161,6 +161,27 @@ class Cut:
         return [c for c in self.events if c[0] in DEVICE and c[0] != "sync" and
                 "detail=1" not in c[12:] and c[4] + ":" + c[5] == scope]
 
+    def ran(self, scope, a, b):
+        """Columns busy to idle of a window, nanosecond by nanosecond between
+        the borders of events."""
+        ev = self.costs(scope)
+        if any(c[0] == "note" and c[2] == "cut" for c in self.lines) or \
+                any(c[0] == "graph" for c in ev):
+            return ["."] * 7
+        ev = [(max(s, a), min(e, b), c[9]) for c in ev
+              for s, e in [self.span(c)] if s < b and e > a and s < e]
+        edge = sorted({t for s, e, _ in ev for t in (s, e)})
+        sums = [0] * 6
+        for s, e in zip(edge, edge[1:]):
+            on = {k for x, y, k in ev if x <= s and y >= e}
+            comm, copy = "comm" in on, "copy" in on
+            for i, yes in enumerate([
+                    bool(on), "compute" in on, comm,
+                    comm and "compute" not in on, copy,
+                    copy and not on & {"compute", "comm"}]):
+                sums[i] += (e - s) * yes
+        return [str(n) for n in sums + [b - a - sums[0]]]
+
     def occ_line(self, c):
         name, have, left = self.new[c[1], c[2] + "#" + c[3]]
         out = list(c)
@@ -182,7 +203,7 @@ class Cut:
         parts = [r[1] for r in self.real.values() if r[1] in left]
         out[7] = parts[0] if parts else "."
         out[8], out[9], out[10] = str(a), str(b - a), "."
-        out[11:18] = ["."] * 7
+        out[11:18] = self.ran(c[1], a, b)
         out[18] = str(sum(e - s for s, e in map(self.span, ev))
                       if parts else 0)
         return out
