@@ -214,6 +214,27 @@ count() {
 		    {p: len(s) for p, s in want.items()}
 		assert {10, 20, 30} <= {int(r[23]) for r in rows}
 	END
+	# links behind the structure, and in no order
+	tl-kineto2ev a.json | tl-replay | tl-recover |
+	    tl-context a.*.jsonl >late.ev
+	tl-tree -F tsv late.ev | cmp - t.tsv
+	{ grep -v -e '^link' -e '^end' late.ev; grep '^link' late.ev | tac
+	    grep '^end' late.ev; } >odd.ev
+	tl-tree -F tsv odd.ev | cmp - t.tsv
+	# as is the database
+	for f in r.ev late.ev; do
+		tl-ev2db -o "$f.db" "$f"
+		# a position is its line there
+		tl-query "$f.db" 'SELECT min(event), count(DISTINCT k.step)
+		    FROM tl_real r JOIN tl_link k USING (event)
+		    GROUP BY r.position' >"$f.steps"
+	done
+	[[ $(wc -l <r.ev.steps) -gt 3 ]]
+	cmp r.ev.steps late.ev.steps
+	grep -v -e '^#prog' -e '^note' -e '^end' late.ev |
+	    tl-perfetto -P -t >late.json
+	grep -v -e '^#prog' -e '^note' -e '^end' r.ev |
+	    tl-perfetto -P -t | cmp - late.json
 	tl-tree r.ev | grep -q '^pos .* idle   steps  structure$'
 	tl-tree -F md r.ev | grep -q '| idle | steps | structure |$'
 	tl-tree "$TESTS/battery/tree.ev" >t.txt

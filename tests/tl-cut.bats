@@ -7,7 +7,7 @@ cut_later() {
 
 	try tl-cut "${@:2}" "$1"
 	if ((rc == 1)); then
-		expect 1 'nothing is left|no events|outside the capture'
+		expect 1 'nothing is left|no events|outside the capture|there is none'
 		return
 	fi
 	expect 0 && expect_silent || return 1
@@ -85,6 +85,32 @@ random_streams() {
 		tl-recover -f left.ev >again.ev
 		tl-check again.ev
 	done
+}
+
+@test "what is cut has the costs of its time" {
+	need python3
+	gen -f nsys -n 8 -l 4 -k 6 -O 1 -C 1,1 -o a.sqlite
+	tl-nsys2ev a.sqlite | tl-recover >r.ev
+	cut_as_oracle r.ev -i N002/3
+	mv left.ev one.ev
+	# the root and the loop are that iteration, as measured in the capture,
+	# and as recovery measures what is left
+	costs='$1 == "occ" { print $9, $10, $12, $13, $14, $15, $16, $17, $18 }'
+	awk -F'\t' '$3 == "N002" && $6 == 3'"&& $costs" r.ev >want
+	[[ $(wc -l <want) == 1 ]]
+	! grep -q '\.' want || fail "costs are not known"
+	for pos in N001 N002; do
+		awk -F'\t' -v p=$pos '$3 == p && $7 == "partial" && '"$costs" \
+		    one.ev | cmp - want
+	done
+	tl-recover -f one.ev | awk -F'\t' '$3 == "N001" && '"$costs" | cmp - want
+	! tl-tree one.ev | grep '^N00[12]' | grep -q ' \. ' ||
+	    fail "an unknown share"
+	# of a part it is not known what ran beside it
+	cut_as_oracle one.ev -x memcpy,memset -w 0..1
+	grep -q '^occ.*partial' left.ev
+	awk -F'\t' '$1 == "occ" && $3 == "N001" { print $12 $18 }' left.ev |
+	    grep -qx '\.\.'
 }
 
 @test "captures" {

@@ -226,3 +226,20 @@ generated() {
 	[[ $(grep -c '^member' many.out) == 600000 ]]
 	grep -q '^note	warn	replay_variant	10000' many.out
 }
+
+@test "tl-replay: a stream that is recovered already is refused, or said" {
+	"$BUILD/gen" -f kineto -n 3 -g layer:id -o g.json
+	tl-kineto2ev -P g.json >g.ev
+	tl-recover -P g.ev >r.ev
+	try tl-replay -o out.ev r.ev
+	expect 1 "r.ev:[0-9]*: record 'pos': recovered already"
+	[[ ! -e out.ev ]]
+	try tl-replay -f -P -o out.ev r.ev
+	expect 0
+	grep -q '^note	warn	recover_outdated	' out.ev
+	tl-tree out.ev | grep -q 'was found before these graph launches'
+	# found anew it is as in the right order, and the note is gone
+	tl-replay -P g.ev | tl-recover -P | sort >want
+	grep -q '	replay	' want
+	tl-recover -f -P out.ev | sort | cmp - want
+}

@@ -493,6 +493,79 @@ long() {
 	[[ $(ls) == $'k.pt.trace.json.gz\nn.sqlite' ]]
 }
 
+@test "traceloom: options behind the captures, in both forms" {
+	try traceloom -q -P -o a -D k.pt.trace.json.gz n.sqlite
+	expect 0
+	mv "$TRY/out" want
+	try traceloom k.pt.trace.json.gz -qPo b n.sqlite -D
+	expect 0
+	expect_out want
+	expect_silent
+	diff -r a b
+	[[ $(ls) == $'a\nb\nk.pt.trace.json.gz\nn.sqlite\nwant' ]]
+	try traceloom n.sqlite --output n.db -q -fP --loop-tree-out n.md
+	expect 0
+	expect_silent
+	[[ ! -s $TRY/out && -s n.db && -s n.md ]]
+	# an argument like an option, a capture like one
+	cp n.sqlite ./-D
+	try traceloom -q -o -T -- -D
+	expect 0
+	[[ $(ls ./-T) == $'-D.db\n-D.ev.gz\n-D.timeline.json.gz\n-D.tree.txt' ]]
+	try traceloom n.sqlite -no
+	expect 2
+	grep -q "option '-o': needs an argument" "$TRY/err"
+	grep -q '^usage: traceloom \[-DfhknPqTVv\]' "$TRY/err"
+	for wrong in '--output n.db -Z' '--nonsense' '--output'; do
+		try_sh "traceloom n.sqlite $wrong"
+		expect 2
+		grep -q '^usage: traceloom .* capture \[--output database\]' \
+		    "$TRY/err"
+	done
+	try traceloom export-perfetto -q
+	expect 2
+	grep -q '^usage: traceloom export-perfetto ' "$TRY/err"
+}
+
+@test "traceloom: what is not installed is named, and nothing is run" {
+	local tool
+
+	mkdir bin
+	cp "$BUILD"/traceloom "$BUILD"/tl-* bin
+	PATH=/usr/bin:/bin
+	for tool in tl-kineto2ev tl-replay tl-recover tl-tree tl-ev2db \
+	    tl-perfetto; do
+		mv "bin/$tool" aside
+		# without its tl-tree it looks in PATH, where none is
+		try bin/traceloom -o out k.pt.trace.json.gz
+		expect 1 '^traceloom: k.pt.trace.json.gz: tl-[a-z0-9]* is not'
+		[[ $tool == tl-tree ]] ||
+		    grep -q ": $tool is not installed\$" "$TRY/err"
+		[[ ! -s $TRY/out && ! $(ls -A out) ]]
+		mv aside "bin/$tool"
+	done
+	rm bin/tl-ev2db
+	try bin/traceloom n.sqlite --output n.db
+	expect 1 'n.sqlite: tl-ev2db is not installed$'
+	try bin/traceloom -q -D -o out n.sqlite
+	expect 0
+}
+
+@test "traceloom: -k: a cut capture without device events says both" {
+	python3 - <<-'END'
+	import gzip
+	op = '{"ph":"X","cat":"cpu_op","name":"o","pid":1,"tid":2,"ts":%d,"dur":5}'
+	text = '{"traceEvents":[' + ','.join(op % i for i in range(9999)) + ']}'
+	b = gzip.compress(text.encode())
+	open('cut.json.gz', 'wb').write(b[:len(b) // 2])
+	END
+	try traceloom -k -o out cut.json.gz
+	expect 1 'no device events; tl-kineto2ev: .*data ends within a member$'
+	[[ $(wc -l <"$TRY/err") == 1 && ! $(ls -A out) ]]
+	try traceloom -o out cut.json.gz
+	expect 1 'cut.json.gz: tl-kineto2ev: .*data ends within a member$'
+}
+
 @test "README: the sample is what make demo prints" {
 	"$BUILD/gen" -p demo -o demo.pt.trace.json.gz
 	try traceloom -o out demo.pt.trace.json.gz

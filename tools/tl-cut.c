@@ -55,6 +55,9 @@ add_device(struct cut_opt *o, const char *arg)
 {
 	o->device = tl_xreallocarray(o->device, o->n_devices + 1,
 	    sizeof *o->device);
+	o->device_there = tl_xreallocarray(o->device_there, o->n_devices + 1,
+	    sizeof *o->device_there);
+	o->device_there[o->n_devices] = false;
 	o->device[o->n_devices++] = arg;
 }
 
@@ -148,6 +151,52 @@ check_window(const struct cut *c)
 		    strlen(c->opt.window_text)), put_ms(ms, length));
 }
 
+/* The scopes of the capture, the first ones. */
+static void
+list_scopes(const struct cut *c, char *list, size_t size)
+{
+	bool *seen = tl_xcalloc(c->text.n + 1, sizeof *seen);
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_ev; i++) {
+		uint32_t t = c->ev[i].scope;
+		struct tl_str s;
+
+		if (t == CUT_NO || seen[t])
+			continue;
+		seen[t] = true;
+		s = tl_intern_str(&c->text, t);
+		if (n + s.n + 6 > size) {
+			memcpy(list + n, " ...", 4);
+			n += 4;
+			break;
+		}
+		list[n++] = ' ';
+		memcpy(list + n, s.p, s.n);
+		n += s.n;
+	}
+	list[n] = '\0';
+	free(seen);
+}
+
+/* Devices that are asked for, but nowhere in the capture. */
+static void
+check_devices(const struct cut *c)
+{
+	char q[TL_QUOTE_SIZE], list[200];
+
+	for (size_t i = 0; i < c->opt.n_devices; i++) {
+		const char *d = c->opt.device[i];
+
+		if (c->opt.device_there[i])
+			continue;
+		list_scopes(c, list, sizeof list);
+		tl_die("%s: device '%s': there is none%s%s", c->name,
+		    tl_quote(q, sizeof q, d, strlen(d)),
+		    list[0] == '\0' ? "" : ", but", list);
+	}
+}
+
 static void
 check_left(const struct cut *c)
 {
@@ -162,7 +211,8 @@ free_all(struct cut *c)
 {
 	void *own[] = { c->ev, c->more, c->occ, c->pos, c->scope, c->real,
 		c->launch, c->member, c->real_first, c->real_at, c->unit_less,
-		c->unit_kept, c->value, c->opt.device };
+		c->unit_kept, c->value, c->opt.device,
+		c->opt.device_there };
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		free(own[i]);
@@ -190,8 +240,10 @@ main(int argc, char **argv)
 	tl_xevout_open(&c.out, out_path);
 	c.lines = tl_xspool_new(BUDGET);
 	cut_xread(&c);
-	if (c.n_ev > 0)
+	if (c.n_ev > 0) {
+		check_devices(&c);
 		check_window(&c);
+	}
 	if (c.opt.iterations)
 		cut_xpick(&c);
 	check_left(&c);

@@ -22,6 +22,7 @@ struct cut_opt {
 	bool by_occurrence;       /* #18, not /17 */
 	uint32_t kinds;           /* 1U << kind */
 	const char **device;
+	bool *device_there;       /* by device: an event is on it */
 	size_t n_devices;
 	bool any;                 /* something is asked for */
 };
@@ -30,7 +31,7 @@ struct cut_opt {
 struct cut_event {
 	int64_t start_ns, dur_ns; /* TL_NONE: open or an instant */
 	uint32_t scope;           /* text "process:device", CUT_NO: host */
-	uint8_t kind;
+	uint8_t kind, cls;        /* enum tl_kind, enum tl_class */
 	bool costs;               /* counts in the time of its scope */
 	bool kept;
 };
@@ -137,6 +138,7 @@ struct cut {
 	int64_t *value;                    /* for medians */
 	size_t cap_value;
 	bool held; /* lines are held back */
+	bool was_cut; /* the stream is a part already */
 	bool prog_done, no_prog;
 	int argc;
 	char *const *argv;

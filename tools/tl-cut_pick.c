@@ -61,8 +61,8 @@ find_loop(struct picker *k)
 		    "N%03u", c->name, o->pos,
 		    c->pos[c->scope[k->scope].end - 1].number);
 	if (c->pos[k->pos].kind == CUT_LEAF)
-		tl_die("%s: position 'N%03u': is an event, not a loop",
-		    c->name, o->pos);
+		tl_die("%s: position 'N%03u': is an event, which has no "
+		    "iterations and no occurrences", c->name, o->pos);
 	if (!o->by_occurrence && c->pos[k->pos].kind != CUT_LOOP)
 		tl_die("%s: position 'N%03u': is no loop; name an occurrence, "
 		    "like N%03u#1", c->name, o->pos, o->pos);

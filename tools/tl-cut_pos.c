@@ -164,6 +164,18 @@ measure(struct cut *c, uint32_t pos, struct left *l)
 		measure_iterations(c, q, any_full, l);
 }
 
+/* Events that take part in a root, of which there is one occurrence. */
+static uint64_t
+root_events(const struct cut *c, const struct cut_pos *q)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = q->first_occ; i < q->first_occ + q->n_occ; i++)
+		if (c->occ[i].kept && c->occ[i].first_real != CUT_NO)
+			n += c->occ[i].n_kept;
+	return n;
+}
+
 static void
 put_signed(struct tl_evout *o, int64_t v, bool known)
 {
@@ -213,7 +225,10 @@ cut_xpos_write(struct cut *c, uint32_t pos, struct tl_str line)
 		tl_xout_printf(&o->out, "\t%lld.%02d",
 		    (long long)(l.hundredths / 100),
 		    (int)(l.hundredths % 100));
-	tl_xevout_raw(o, f[P_BODY]);
+	if (q->kind == CUT_ROOT && q->body_events > 0)
+		tl_xevout_u64(o, root_events(c, q));
+	else
+		tl_xevout_raw(o, f[P_BODY]);
 	put_left(o, &l);
 	/* the label, and columns that later versions add */
 	tl_xevout_raw(o, (struct tl_str){ f[P_LABEL].p,

@@ -40,9 +40,13 @@ on_asked_device(const struct cut *c, const struct tl_ev *ev)
 	    !tl_kind_on_device(ev->kind)))
 		return true;
 	scope = scope_name(ev, buf, sizeof buf, &own);
-	for (size_t i = 0; i < c->opt.n_devices && !found; i++)
-		found = tl_str_is(ev->device, c->opt.device[i]) ||
+	for (size_t i = 0; i < c->opt.n_devices; i++) {
+		bool is = tl_str_is(ev->device, c->opt.device[i]) ||
 		    tl_str_is(scope, c->opt.device[i]);
+
+		c->opt.device_there[i] |= is;
+		found |= is;
+	}
 	free(own);
 	return found;
 }
@@ -138,7 +142,7 @@ take_event(struct cut *c, const struct tl_rec *rec)
 {
 	const struct tl_ev *ev = &rec->ev;
 	struct cut_event e = { .start_ns = ev->start_ns, .dur_ns = ev->dur_ns,
-		.kind = (uint8_t)ev->kind };
+		.kind = (uint8_t)ev->kind, .cls = (uint8_t)ev->cls };
 
 	check_order(c, ev);
 	if (c->n_ev >= CUT_NO - 1)
@@ -146,7 +150,7 @@ take_event(struct cut *c, const struct tl_rec *rec)
 	e.scope = scope_text(c, ev);
 	e.costs = tl_kind_on_device(ev->kind) && ev->kind != TL_SYNC &&
 	    !tl_str_is(tl_key(ev->keys, "detail"), "1");
-	e.kept = (c->opt.kinds >> ev->kind & 1) && on_asked_device(c, ev) &&
+	e.kept = on_asked_device(c, ev) && (c->opt.kinds >> ev->kind & 1) &&
 	    in_window(c, ev);
 	tl_xevids_add(&c->ids, ev->id);
 	c->ev = tl_xgrow(c->ev, c->n_ev, &c->cap_ev, sizeof *c->ev);
@@ -158,6 +162,16 @@ take_event(struct cut *c, const struct tl_rec *rec)
 		hold(c, rec->line);
 	else if (e.kept)
 		tl_xevout_line(&c->out, rec->line);
+}
+
+/* What an earlier run left says so. */
+static void
+take_note(struct cut *c, struct tl_str line)
+{
+	struct tl_str f[3];
+
+	c->was_cut |= tl_fields(f, 3, line.p, line.n) > 2 &&
+	    tl_str_is(f[2], "cut");
 }
 
 static void
@@ -172,6 +186,8 @@ take(struct cut *c, const struct tl_rec *rec)
 		take_event(c, rec);
 		return;
 	}
+	if (rec->kind == TL_NOTE)
+		take_note(c, rec->line);
 	switch (rec->kind) {
 	case TL_POS:
 		cut_xpos(c, rec->line);

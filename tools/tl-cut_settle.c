@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "cost.h"
 #include "mem.h"
 #include "tl-cut.h"
 
@@ -85,10 +86,46 @@ settle_root(struct cut *c, struct cut_occ *root)
 	}
 }
 
-/* What an occurrence that was cut still tells: how long what is left of it
- * takes. */
+/* What ran in a scope, while its occurrences are gone through. */
+struct scope_costs {
+	struct tl_costs *costs; /* NULL: not known */
+	uint32_t scope;         /* CUT_NO: none yet */
+};
+
+/* Where something is missing already, or there is a graph as one interval, of
+ * which it is not asked whether its members are there, it is not known what
+ * ran. */
 static void
-cut_costs(struct cut *c, struct cut_occ *o)
+measure_scope(struct cut *c, struct scope_costs *k, uint32_t scope)
+{
+	uint32_t text = tl_intern_find(&c->text, c->scope[scope].name);
+	bool known = !c->was_cut;
+
+	if (k->scope == scope)
+		return;
+	tl_costs_free(k->costs);
+	k->costs = NULL;
+	k->scope = scope;
+	for (size_t i = 0; i < c->n_ev && known; i++)
+		known = c->ev[i].scope != text || !c->ev[i].costs ||
+		    c->ev[i].kind != TL_GRAPH;
+	if (!known)
+		return;
+	k->costs = tl_xcosts_new();
+	for (size_t i = 0; i < c->n_ev; i++) {
+		const struct cut_event *e = &c->ev[i];
+
+		if (e->scope == text && e->costs)
+			tl_xcosts_add(k->costs, e->start_ns, e->start_ns +
+			    e->dur_ns, (enum tl_class)e->cls, false);
+	}
+	tl_xcosts_ready(k->costs);
+}
+
+/* What an occurrence that was cut still tells: how long what is left of it
+ * takes, and what ran meanwhile. */
+static void
+cut_costs(struct cut *c, struct cut_occ *o, struct scope_costs *k)
 {
 	for (int i = 0; i < CUT_N_COSTS; i++)
 		o->cost[i] = TL_NONE;
@@ -98,11 +135,25 @@ cut_costs(struct cut *c, struct cut_occ *o)
 	o->full = false;
 	o->first_event = o->first_real == CUT_NO ? 0 :
 	    cut_id(c, c->real[o->first_real].event);
+	measure_scope(c, k, c->pos[o->pos].scope);
+	if (k->costs != NULL && o->cost[CUT_SPAN] != TL_NONE) {
+		struct tl_cost t = tl_cost_of(k->costs, o->from_ns, o->to_ns);
+
+		o->cost[CUT_BUSY] = t.busy;
+		o->cost[CUT_COMPUTE] = t.compute;
+		o->cost[CUT_COMM] = t.comm;
+		o->cost[CUT_COMM_EXPOSED] = t.comm_exposed;
+		o->cost[CUT_COPY] = t.copy;
+		o->cost[CUT_COPY_EXPOSED] = t.copy_exposed;
+		o->cost[CUT_IDLE] = o->cost[CUT_SPAN] - t.busy;
+	}
 }
 
 static void
 settle_occs(struct cut *c)
 {
+	struct scope_costs costs = { NULL, CUT_NO };
+
 	for (size_t i = 0; i < c->n_real; i++) {
 		const struct cut_real *r = &c->real[i];
 
@@ -131,10 +182,11 @@ settle_occs(struct cut *c)
 		o->cut = o->n_kept < o->n_all;
 		c->n_cut_occ += o->cut;
 		if (o->kept && o->cut)
-			cut_costs(c, o);
+			cut_costs(c, o, &costs);
 		else if (c->n_kept < c->n_ev && !id_kept(c, o->first_event))
 			o->first_event = 0;
 	}
+	tl_costs_free(costs.costs);
 }
 
 /* Positions of a scope stay together, so that their numbers do; occurrences

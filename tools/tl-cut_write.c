@@ -97,7 +97,7 @@ put_rest(struct cut *c, const struct cut_occ *o)
 	tl_xevout_ns(&c->out, o->cost[CUT_SPAN]);
 	tl_xevout_none(&c->out);
 	for (int i = CUT_BUSY; i < CUT_N_COSTS; i++)
-		tl_xevout_none(&c->out);
+		tl_xevout_ns(&c->out, o->cost[i]);
 	tl_xevout_ns(&c->out, o->sum_ns);
 }
 
@@ -216,12 +216,12 @@ put_notes(struct cut *c)
 	if (!c->opt.any)
 		return;
 	tl_xevout_note(&c->out, TL_INFO, "cut", (int64_t)c->n_kept,
-	    "of %zu events were taken", c->n_ev);
+	    "of %zu events were taken; notes of other programs are of all",
+	    c->n_ev);
 	if (c->n_cut_occ > 0)
 		tl_xevout_note(&c->out, TL_INFO, "cut_structure",
 		    (int64_t)c->n_cut_occ, "occurrences are left out, or "
-		    "partial and without costs, since events that take part in "
-		    "them are cut");
+		    "partial, since events that take part in them are cut");
 	if (c->n_cut_launches > 0)
 		tl_xevout_note(&c->out, TL_INFO, "cut_launches",
 		    (int64_t)c->n_cut_launches, "graph launches lost members "

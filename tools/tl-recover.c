@@ -166,6 +166,22 @@ note_deviations(struct tl_evout *out, struct tl_str name,
 			    (int)name.n, name.p, kinds[i]);
 }
 
+static struct tl_costs *
+costs_of(const struct rec_scope *s)
+{
+	struct tl_costs *c = tl_xcosts_new();
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct rec_event *e = &s->ev[i];
+
+		if (!(e->flags & REC_GONE))
+			tl_xcosts_add(c, e->start_ns, e->end_ns,
+			    (enum tl_class)e->cls, e->flags & REC_GRAPH);
+	}
+	tl_xcosts_ready(c);
+	return c;
+}
+
 static void
 recover_scope(struct tl_evout *out, const struct rec_capture *cap,
     struct rec_scope *s, struct rec_rules *rules)
@@ -175,7 +191,7 @@ recover_scope(struct tl_evout *out, const struct rec_capture *cap,
 	struct rec_tree tree;
 	struct rec_place place;
 	struct rec_near near;
-	struct rec_costs *costs;
+	struct tl_costs *costs;
 	struct rec_seq seq;
 
 	rec_order(cap, s, opt.by_start);
@@ -189,7 +205,7 @@ recover_scope(struct tl_evout *out, const struct rec_capture *cap,
 	} else {
 		rec_near_recover(&tree, &near, &seq, opt.percent);
 	}
-	costs = rec_costs_new(s);
+	costs = costs_of(s);
 	rec_place_new(&place, &tree, &near, cap, s);
 	note_order(out, name, s);
 	note_structure(out, name, &place, &tree);
@@ -199,7 +215,7 @@ recover_scope(struct tl_evout *out, const struct rec_capture *cap,
 		tl_msg("%s: %zu events in order, %zu positions, %zu "
 		    "occurrences", text, s->n_order, place.n_pos, place.n_occ);
 	rec_place_free(&place);
-	rec_costs_free(costs);
+	tl_costs_free(costs);
 	rec_tree_free(&tree);
 	rec_near_free(&near);
 	rec_order_free(s);

@@ -147,19 +147,4 @@ void rec_order(const struct rec_capture *cap, struct rec_scope *s,
     bool by_start);
 void rec_order_free(struct rec_scope *s);
 
-/* Union costs of a window, nanoseconds. TL_NONE in the columns of a class
- * where an opaque graph lies in the window. */
-struct rec_cost {
-	int64_t busy, compute, comm, comm_exposed, copy, copy_exposed;
-};
-
-/* Prefix sums over the scope's device events. */
-struct rec_costs;
-struct rec_costs *rec_costs_new(const struct rec_scope *s);
-void rec_costs_free(struct rec_costs *c);
-
-/* Costs of [from, to). Fastest when windows come in order of time. */
-struct rec_cost rec_cost_of(struct rec_costs *c, int64_t from_ns,
-    int64_t to_ns);
-
 #endif

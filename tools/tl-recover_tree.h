@@ -1,6 +1,7 @@
 #ifndef TL_RECOVER_TREE_H
 #define TL_RECOVER_TREE_H
 
+#include "cost.h"
 #include "tl-recover_near.h"
 #include "tl-recover_scope.h"
 
@@ -108,6 +109,6 @@ uint32_t *rec_find_lacks(const struct rec_near *near,
 void rec_write(struct tl_evout *out, struct tl_str name,
     const struct rec_capture *cap, const struct rec_scope *s,
     const struct rec_tree *tree, const struct rec_place *p,
-    struct rec_costs *costs);
+    struct tl_costs *costs);
 
 #endif

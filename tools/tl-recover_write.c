@@ -23,7 +23,7 @@ struct writer {
 	const struct rec_scope *s;
 	const struct rec_tree *tree;
 	const struct rec_place *p;
-	struct rec_costs *costs;
+	struct tl_costs *costs;
 	struct rec_groups occs, leaves;
 	uint32_t *number;  /* [n_pos] in the output, from 1 */
 	uint32_t *ordinal; /* [n_pos] among the siblings that are there */
@@ -41,7 +41,7 @@ event_at(const struct writer *w, size_t i)
 static void
 measure_window(struct writer *w, struct measure *m, int64_t from, int64_t to)
 {
-	struct rec_cost c = rec_cost_of(w->costs, from, to);
+	struct tl_cost c = tl_cost_of(w->costs, from, to);
 
 	m->start_ns = from;
 	m->col[SPAN] = to - from;
@@ -533,7 +533,7 @@ void
 rec_write(struct tl_evout *out, struct tl_str name,
     const struct rec_capture *cap, const struct rec_scope *s,
     const struct rec_tree *tree, const struct rec_place *p,
-    struct rec_costs *costs)
+    struct tl_costs *costs)
 {
 	struct writer w = { .out = out, .name = name, .cap = cap, .s = s,
 		.tree = tree, .p = p, .costs = costs };

@@ -151,6 +151,7 @@ struct rep_counts {
 	uint64_t captures;    /* calls that begin the capture of a graph */
 	uint64_t shared;      /* correlations of several kernels, left alone */
 	uint32_t shared_call; /* the call with most of them, or REP_NONE */
+	bool recovered;       /* the stream has a structure, found without */
 	uint64_t untied;      /* nodes of graphs without a correlation */
 	uint64_t untied_calls;
 	uint64_t reused;      /* correlations of several calls apart */

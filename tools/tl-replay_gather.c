@@ -305,6 +305,18 @@ add_call(struct rep_capture *cap, const struct tl_ev *ev)
 	};
 }
 
+/* The structure was found without the replays. */
+static void
+take_pos(struct rep_capture *cap, const struct tl_filter *f)
+{
+	if (!f->redo)
+		tl_die("%s:%llu: record 'pos': recovered already, and its "
+		    "structure would have no replays (-f adds them, for "
+		    "tl-recover -f)", f->in.in.name,
+		    (unsigned long long)f->in.in.line);
+	cap->counts.recovered = true;
+}
+
 void
 rep_gather(struct rep_capture *cap, struct tl_filter *f)
 {
@@ -318,6 +330,8 @@ rep_gather(struct rep_capture *cap, struct tl_filter *f)
 			add_call(cap, &rec.ev);
 		else if (tl_kind_on_device(rec.kind))
 			add_event(cap, &rec.ev);
+		else if (rec.kind == TL_POS)
+			take_pos(cap, f);
 	}
 	for (size_t i = 0; i < cap->lanes.n; i++) {
 		end_ties(cap, &cap->lane[i]);

@@ -96,6 +96,11 @@ rep_notes(const struct rep_capture *cap, struct tl_evout *out)
 	note_statuses(cap, out);
 	rep_acl_notes(cap, out);
 	note_doubts(cap, out);
+	/* a code of tl-recover's, whose -f drops it with the structure */
+	if (n->recovered)
+		tl_xevout_note(out, TL_WARN, "recover_outdated", TL_NONE,
+		    "the structure was found before these graph launches: "
+		    "tl-recover -f finds it with them");
 	if (cap->n_launches == 0 && n->captures > 0)
 		tl_xevout_note(out, TL_WARN, "replay_capture_phase",
 		    (int64_t)n->captures, "graphs were captured, none was "

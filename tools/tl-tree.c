@@ -3,7 +3,8 @@
  *
  * In: a stream. Out: text, Markdown, TSV or folded stacks. Kept: the pos
  * records (about 160 bytes each), sums over the occ records, notes, labels
- * once; for folded stacks times of device events. All else is skipped unparsed.
+ * once; the events of positions in a spool, for the steps that may follow; for
+ * folded stacks times of device events. All else is skipped unparsed.
  * Nothing is written before the end record was seen.
  */
 #include "tl-tree.h"

@@ -3,10 +3,21 @@
 #include "evids.h"
 #include "mem.h"
 #include "num.h"
+#include "spool.h"
 #include "tl-tree.h"
 
 /* In how many steps of a scheduler each position is: link records tell the
- * step of an event, real records its position. */
+ * step of an event, real records its position. Either may come first, so
+ * positions are kept until all is read. */
+
+/* Bytes of them that are kept in memory. */
+#define BUDGET ((uint64_t)32 << 20)
+
+/* What a real record says. */
+struct at {
+	uint64_t event;
+	uint32_t pos;
+};
 
 struct link {
 	uint64_t event;
@@ -19,11 +30,21 @@ struct pair {
 };
 
 struct tree_steps {
-	struct link *link; /* by event, ascending */
+	struct link *link; /* by event, ascending when all is read */
 	struct pair *pair;
+	struct tl_spool *at; /* of all real records, struct at; NULL: none */
 	size_t n_links, n_pairs, links_cap, pairs_cap;
 	size_t scope;      /* of the last real record */
+	bool mixed;        /* links are not in order */
 };
+
+static struct tree_steps *
+steps_of(struct tree *t)
+{
+	if (t->steps == NULL)
+		t->steps = tl_xcalloc(1, sizeof *t->steps);
+	return t->steps;
+}
 
 static bool
 number_of(struct tl_str s, uint64_t *v)
@@ -41,11 +62,8 @@ tree_xstep_link(struct tree *t, struct tl_str line)
 	if (tl_fields(c, 3, line.p, line.n) < 3 || !number_of(c[1], &event) ||
 	    !number_of(c[2], &step) || step > UINT32_MAX)
 		return; /* it is in no step */
-	if (t->steps == NULL)
-		t->steps = tl_xcalloc(1, sizeof *t->steps);
-	s = t->steps;
-	if (s->n_links > 0 && s->link[s->n_links - 1].event >= event)
-		return; /* tl-context writes them in order */
+	s = steps_of(t);
+	s->mixed |= s->n_links > 0 && s->link[s->n_links - 1].event >= event;
 	s->link = tl_xgrow(s->link, s->n_links, &s->links_cap,
 	    sizeof *s->link);
 	s->link[s->n_links++] = (struct link){ event, (uint32_t)step };
@@ -99,23 +117,55 @@ find(const struct tree *t, struct tree_steps *s, struct tl_str scope,
 void
 tree_xstep_real(struct tree *t, struct tl_str line)
 {
-	struct tree_steps *s = t->steps;
-	struct pair p, *last;
+	struct at at = { .pos = TREE_NO };
+	struct tree_steps *s;
 	struct tl_str c[4];
-	uint64_t event;
 
-	if (s == NULL || t->n_scopes == 0 ||
-	    tl_fields(c, 4, line.p, line.n) < 4 || !number_of(c[1], &event))
+	if (t->n_scopes == 0 || tl_fields(c, 4, line.p, line.n) < 4 ||
+	    !number_of(c[1], &at.event))
 		return;
-	p.step = step_of(s, event);
-	p.pos = p.step == 0 ? TREE_NO : find(t, s, c[2], c[3]);
-	last = s->n_pairs > 0 ? &s->pair[s->n_pairs - 1] : NULL;
-	if (p.pos == TREE_NO || (last != NULL && last->step == p.step &&
-	    last->pos == p.pos))
+	s = steps_of(t);
+	at.pos = find(t, s, c[2], c[3]);
+	if (at.pos == TREE_NO)
 		return;
-	s->pair = tl_xgrow(s->pair, s->n_pairs, &s->pairs_cap,
-	    sizeof *s->pair);
-	s->pair[s->n_pairs++] = p;
+	if (s->at == NULL)
+		s->at = tl_xspool_new(BUDGET);
+	tl_xspool_add(s->at, (struct tl_str){ (const char *)&at, sizeof at });
+}
+
+/* An event that is linked to several steps is of the least. */
+static int
+link_cmp(const void *pa, const void *pb)
+{
+	const struct link *a = pa, *b = pb;
+
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	return a->step < b->step ? -1 : a->step > b->step;
+}
+
+/* Brings both together. */
+static void
+pair_up(struct tree_steps *s)
+{
+	struct tl_str piece;
+
+	if (s->mixed)
+		qsort(s->link, s->n_links, sizeof *s->link, link_cmp);
+	while (s->at != NULL && tl_xspool_next(s->at, &piece)) {
+		struct pair p, *last = s->n_pairs > 0 ?
+		    &s->pair[s->n_pairs - 1] : NULL;
+		struct at at;
+
+		memcpy(&at, piece.p, sizeof at);
+		p = (struct pair){ step_of(s, at.event), at.pos };
+		if (p.step == 0 || (last != NULL && last->step == p.step &&
+		    last->pos == p.pos))
+			continue;
+		s->pair = tl_xgrow(s->pair, s->n_pairs, &s->pairs_cap,
+		    sizeof *s->pair);
+		s->pair[s->n_pairs++] = p;
+	}
 }
 
 static int
@@ -134,10 +184,15 @@ tree_step_count(struct tree *t)
 	struct tree_steps *s = t->steps;
 	uint32_t *last;
 
+	if (s != NULL && s->n_links == 0) {
+		tree_steps_free(s);
+		t->steps = s = NULL;
+	}
 	for (size_t i = 0; i < t->n_pos; i++)
 		t->pos[i].steps = s == NULL ? TREE_NONE : 0;
 	if (s == NULL)
 		return;
+	pair_up(s);
 	last = tl_xcalloc(t->n_pos, sizeof *last);
 	if (s->n_pairs > 1)
 		qsort(s->pair, s->n_pairs, sizeof *s->pair, pair_cmp);
@@ -159,6 +214,8 @@ tree_steps_free(struct tree_steps *s)
 {
 	if (s == NULL)
 		return;
+	if (s->at != NULL)
+		tl_spool_free(s->at);
 	free(s->link);
 	free(s->pair);
 	free(s);

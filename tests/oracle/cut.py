@@ -161,9 +161,32 @@ class Cut:
         return [c for c in self.events if c[0] in DEVICE and c[0] != "sync" and
                 "detail=1" not in c[12:] and c[4] + ":" + c[5] == scope]
 
+    def ran(self, scope, a, b):
+        """Columns busy to idle of a window, nanosecond by nanosecond between
+        the borders of events."""
+        ev = self.costs(scope)
+        if any(c[0] == "note" and c[2] == "cut" for c in self.lines) or \
+                any(c[0] == "graph" for c in ev):
+            return ["."] * 7
+        ev = [(max(s, a), min(e, b), c[9]) for c in ev
+              for s, e in [self.span(c)] if s < b and e > a and s < e]
+        edge = sorted({t for s, e, _ in ev for t in (s, e)})
+        sums = [0] * 6
+        for s, e in zip(edge, edge[1:]):
+            on = {k for x, y, k in ev if x <= s and y >= e}
+            comm, copy = "comm" in on, "copy" in on
+            for i, yes in enumerate([
+                    bool(on), "compute" in on, comm,
+                    comm and "compute" not in on, copy,
+                    copy and not on & {"compute", "comm"}]):
+                sums[i] += (e - s) * yes
+        return [str(n) for n in sums + [b - a - sums[0]]]
+
     def occ_line(self, c):
         name, have, left = self.new[c[1], c[2] + "#" + c[3]]
         out = list(c)
+        if len(self.kept) < len(self.events):
+            del out[19:]  # variants are not kept
         out[3] = name.split("#")[1]
         if c[4] != ".":
             out[4] = self.new[c[1], c[4]][0]
@@ -180,7 +203,7 @@ class Cut:
         parts = [r[1] for r in self.real.values() if r[1] in left]
         out[7] = parts[0] if parts else "."
         out[8], out[9], out[10] = str(a), str(b - a), "."
-        out[11:18] = ["."] * 7
+        out[11:18] = self.ran(c[1], a, b)
         out[18] = str(sum(e - s for s, e in map(self.span, ev))
                       if parts else 0)
         return out
@@ -216,6 +239,11 @@ class Cut:
                 for x in mine if (x[1], x[2] + "#" + x[3]) in self.new]
         whole = [(x, n) for x, it, n in kept if not it]
         full = [(x, n) for x, n in whole if x[6] == "full"] or whole
+        if c[6] == "root" and c[8] not in (".", "0"):
+            out[8] = str(sum(r[1] in self.kept and
+                             k[1] in {a.split("#")[0] for a in
+                                      self.above(r[2], r[4])}
+                             for r in self.real.values() if r[2] == k[0]))
         out[9] = str(len(whole))
         out[10] = kept[0][0][7] if kept else "."
         out[11] = str(min(int(x[8]) for x, _, _ in kept)) if kept else "."

@@ -1,6 +1,9 @@
+#include "cost.h"
+
 #include <stdlib.h>
 
-#include "tl-recover_scope.h"
+#include "mem.h"
+#include "str.h"
 
 /* Which classes run at a time, as bits. */
 #define IN_COMPUTE 1U
@@ -21,12 +24,13 @@ struct spans {
 	size_t n, cap;
 };
 
-struct rec_costs {
+struct tl_costs {
 	int64_t *time;     /* breakpoints: here the mask changes */
 	uint8_t *mask;     /* what runs from time[i] to time[i + 1] */
 	size_t n, cap, mask_cap;
-	struct rec_cost *sum; /* up to time[i * CHUNK] */
+	struct tl_cost *sum; /* up to time[i * CHUNK] */
 	struct spans opaque;
+	struct spans set[N_SETS]; /* by class, until they are put together */
 	size_t hint;
 };
 
@@ -46,9 +50,9 @@ add(struct spans *s, int64_t from, int64_t to)
 }
 
 static unsigned
-set_of(const struct rec_event *e)
+set_of(enum tl_class cls)
 {
-	switch (e->cls) {
+	switch (cls) {
 	case TL_COMPUTE:
 		return 0;
 	case TL_COMM:
@@ -61,7 +65,7 @@ set_of(const struct rec_event *e)
 }
 
 static void
-push(struct rec_costs *c, int64_t time, unsigned mask)
+push(struct tl_costs *c, int64_t time, unsigned mask)
 {
 	if (c->n > 0 && c->time[c->n - 1] == time)
 		c->n--;
@@ -76,7 +80,7 @@ push(struct rec_costs *c, int64_t time, unsigned mask)
 
 /* Merges the borders of the unions into breakpoints. */
 static void
-sweep(struct rec_costs *c, const struct spans *set)
+sweep(struct tl_costs *c, const struct spans *set)
 {
 	size_t at[N_SETS] = { 0 };
 	unsigned mask = 0;
@@ -115,7 +119,7 @@ sweep(struct rec_costs *c, const struct spans *set)
 }
 
 static void
-advance(struct rec_cost *sum, unsigned mask, int64_t ns)
+advance(struct tl_cost *sum, unsigned mask, int64_t ns)
 {
 	if (mask == 0)
 		return;
@@ -135,9 +139,9 @@ advance(struct rec_cost *sum, unsigned mask, int64_t ns)
 }
 
 static void
-sum_up(struct rec_costs *c)
+sum_up(struct tl_costs *c)
 {
-	struct rec_cost sum = { 0 };
+	struct tl_cost sum = { 0 };
 
 	c->sum = tl_xreallocarray(NULL, c->n / CHUNK + 1, sizeof *c->sum);
 	for (size_t i = 0; i < c->n; i++) {
@@ -149,32 +153,39 @@ sum_up(struct rec_costs *c)
 	}
 }
 
-struct rec_costs *
-rec_costs_new(const struct rec_scope *s)
+struct tl_costs *
+tl_xcosts_new(void)
 {
-	struct rec_costs *c = tl_xcalloc(1, sizeof *c);
-	struct spans set[N_SETS] = { { NULL, 0, 0 } };
-
-	for (size_t i = 0; i < s->n; i++) {
-		const struct rec_event *e = &s->ev[i];
-
-		if (e->flags & REC_GONE)
-			continue;
-		if (e->flags & REC_GRAPH)
-			add(&c->opaque, e->start_ns, e->end_ns);
-		add(&set[e->flags & REC_GRAPH ? 3 : set_of(e)], e->start_ns,
-		    e->end_ns);
-	}
-	sweep(c, set);
-	for (unsigned k = 0; k < N_SETS; k++)
-		free(set[k].at);
-	sum_up(c);
-	return c;
+	return tl_xcalloc(1, sizeof(struct tl_costs));
 }
 
 void
-rec_costs_free(struct rec_costs *c)
+tl_xcosts_add(struct tl_costs *c, int64_t from_ns, int64_t to_ns,
+    enum tl_class cls, bool opaque)
 {
+	if (opaque)
+		add(&c->opaque, from_ns, to_ns);
+	add(&c->set[opaque ? 3 : set_of(cls)], from_ns, to_ns);
+}
+
+void
+tl_xcosts_ready(struct tl_costs *c)
+{
+	sweep(c, c->set);
+	for (unsigned k = 0; k < N_SETS; k++) {
+		free(c->set[k].at);
+		c->set[k] = (struct spans){ NULL, 0, 0 };
+	}
+	sum_up(c);
+}
+
+void
+tl_costs_free(struct tl_costs *c)
+{
+	if (c == NULL)
+		return;
+	for (unsigned k = 0; k < N_SETS; k++)
+		free(c->set[k].at);
 	free(c->time);
 	free(c->mask);
 	free(c->sum);
@@ -185,7 +196,7 @@ rec_costs_free(struct rec_costs *c)
 /* Index of the last breakpoint at or before t, c->n if there is none: gallops
  * from where the last question ended. */
 static size_t
-locate(struct rec_costs *c, int64_t t)
+locate(struct tl_costs *c, int64_t t)
 {
 	size_t lo, hi, step = 1;
 
@@ -217,11 +228,11 @@ locate(struct rec_costs *c, int64_t t)
 }
 
 /* Sums up to time t. */
-static struct rec_cost
-sums_at(struct rec_costs *c, int64_t t)
+static struct tl_cost
+sums_at(struct tl_costs *c, int64_t t)
 {
 	size_t i = locate(c, t), k;
-	struct rec_cost sum = { 0 };
+	struct tl_cost sum = { 0 };
 
 	if (i == c->n)
 		return sum;
@@ -248,10 +259,10 @@ holds_opaque(const struct spans *s, int64_t from, int64_t to)
 	return from < to && lo < s->n && s->at[lo].from < to;
 }
 
-struct rec_cost
-rec_cost_of(struct rec_costs *c, int64_t from_ns, int64_t to_ns)
+struct tl_cost
+tl_cost_of(struct tl_costs *c, int64_t from_ns, int64_t to_ns)
 {
-	struct rec_cost a = sums_at(c, from_ns), b = sums_at(c, to_ns);
+	struct tl_cost a = sums_at(c, from_ns), b = sums_at(c, to_ns);
 
 	b.busy -= a.busy;
 	if (holds_opaque(&c->opaque, from_ns, to_ns)) {
