@@ -21,6 +21,8 @@ files() {
 	gzip -dc rank0.pt.trace.json.gz >r0.json
 	tl-kineto2ev rank0.pt.trace.json.gz >plain.ev
 	tl-replay plain.ev | tl-recover >whole.ev
+	"$BUILD/gen" -n 20 -l 6 -b ins=1 -o noisy.json
+	tl-kineto2ev noisy.json >noisy.ev
 	gzip -nc whole.ev >run.ev.gz
 	cp run.ev.gz out/rank0.ev.gz
 	tl-ev2db -o analysis.db whole.ev
@@ -46,7 +48,8 @@ files() {
 	for page in "$ROOT"/man/*.1; do
 		# run.ev is what the page's program reads
 		case $page in
-		*/tl-re*) cp plain.ev run.ev ;;
+		*/tl-recover.1) cp noisy.ev run.ev ;;
+		*/tl-replay.1) cp plain.ev run.ev ;;
 		*) cp whole.ev run.ev ;;
 		esac
 		while read -r line; do
