@@ -42,6 +42,7 @@ struct item {
 
 struct rule {
 	struct tl_rules_pair r;
+	size_t number;             /* among all rules of the stage */
 	struct tl_str type;        /* normalised */
 	struct tl_str op, prefix;  /* escaped */
 	struct tl_str key;         /* "rule=...", escaped */
@@ -78,10 +79,12 @@ escaped(struct tl_arena *a, const char *before, struct tl_str raw)
 static void
 take_rule(struct tl_conv_pairs *p, const struct tl_rules_pair *r)
 {
+	size_t number = (size_t)(r - p->pair);
 	struct rule *x = &p->rule[p->n_rules++];
 	char *type = tl_xarena_alloc(&p->arena, r->task_type.n + 1);
 
 	x->r = *r;
+	x->number = number;
 	x->type = (struct tl_str){ type, tl_rules_type(type, r->task_type) };
 	x->op = escaped(&p->arena, "", r->op_type);
 	x->prefix = escaped(&p->arena, "", r->name_prefix);
@@ -649,6 +652,14 @@ void
 tl_xconv_pairs_end(struct tl_conv *c)
 {
 	drain(c, NULL);
+}
+
+void
+tl_conv_pairs_count(const struct tl_conv_pairs *p, struct tl_rules *rules)
+{
+	for (size_t i = 0; i < p->n_rules; i++)
+		tl_rules_pair_hit(rules, p->rule[i].number,
+		    p->rule[i].count[JOINED]);
 }
 
 void

@@ -16,6 +16,7 @@ struct rec_rules {
 	struct tl_rules_model model;
 	struct rec_context *context; /* NULL unless steps are asked for */
 	struct tl_intern made_with;  /* "stage digest" of the stream's rules */
+	struct tl_intern kept;       /* digests of documents in the stream */
 	/* what was met, over all scopes */
 	uint64_t *before, *after;    /* [n_markers] events */
 	uint64_t *label;             /* [n_labels + 2] units; then those of no
@@ -49,7 +50,7 @@ void rec_rules_recover(struct rec_tree *tree, struct rec_rules *r,
     const struct rec_seq *seq);
 
 /* What each rule met: as notes, on standard error. */
-void rec_rules_notes(const struct rec_rules *r, struct tl_evout *out);
+void rec_rules_notes(struct rec_rules *r, struct tl_evout *out);
 void rec_rules_msg(const struct rec_rules *r);
 
 /* ---- _step ---- */
