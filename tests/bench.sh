@@ -374,7 +374,14 @@ row 'tl-ev2db: the same with its tree, CPU to that of .import' \
     "$(calc "$cpu / $base" %.2f)" '' '<=' 2
 row 'tl-ev2db: memory' $((mem / 1024)) MiB '<=' 64
 row 'tl-ev2db: bytes to those of the stream' \
-    "$(calc "$(wc -c <tree.db) / $(wc -c <tree.ev)" %.2f)" '' '<=' 0.7
+    "$(calc "$(wc -c <tree.db) / $(wc -c <tree.ev)" %.2f)" '' '<=' 0.75
+for view in v_node_host_activity v_structure_bubble_position \
+    v_symbol_variant_cost viz_node_anchor; do
+	measure sqlite3 -readonly tree.db \
+	    "SELECT count(*) FROM traceloom_$view"
+	row "tl-ev2db: rows of $view, CPU to that of .import" \
+	    "$(calc "$cpu / $base" %.2f)" '' '<=' 2
+done
 measure "$BUILD/tl-check" tree.ev
 base=$cpu
 measure "$BUILD/tl-db2ev" tree.db

@@ -35,7 +35,7 @@ FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined \
 	-fno-sanitize-recover=all -Icommon -Itools -Itests/fuzz
 LIBS_ALL = -lsqlite3 -lyajl -lyaml -lz
 
-.PHONY: check-build check-run import-reference
+.PHONY: check-build check-run check-reference import-reference seeds
 
 # Everything the tests run.
 check-build: all $(UNITS) $(GEN) $(GEN_ASCEND) $(BUILD)/preload.so $(FUZZ_REGRESS)
@@ -115,6 +115,7 @@ bench: all $(GEN) $(GEN_ASCEND) $(BUILD)/bench_run $(BUILD)/bench_yajl
 
 seeds: all $(GEN)
 	@python3 tests/near.py $(ABS_BUILD) 100
+
 TL_TRACES ?= ../shared/traces
 import-reference: all
 	@PATH=$(ABS_BUILD):$$PATH tests/import_reference.sh \

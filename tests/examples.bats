@@ -145,7 +145,7 @@ setup() {
 
 	path=$(tr : '\n' <<<"$PATH" | grep -Fxv "$BUILD" | paste -sd :)
 	mkdir -p tree/examples tree/build elsewhere captures
-	cp "$E"/* tree/examples
+	cp -R "$E"/* tree/examples
 	cp k.json captures
 	try env PATH="$path" TL_BIN= tree/examples/stage-by-stage.sh k.json
 	expect 1 'stage-by-stage.sh: no tl-kineto2ev: run make, or set TL_BIN$'

@@ -418,6 +418,21 @@ damaged() {
 	    "INSERT INTO tl_note VALUES (999999, 'info', 'x', 1, 'x')"
 	damaged 'damaged.*with a fraction' 'UPDATE tl_event SET dur_ns = 0.5
 	    WHERE event = 3'
+	# never taken for 0
+	damaged 'damaged.*something else where an integer' \
+	    "UPDATE tl_event SET start_ns = 'x' WHERE event = 3"
+	damaged 'damaged.*something else where an integer' \
+	    "UPDATE tl_event SET place = x'00' WHERE event = 3"
+	damaged 'damaged.*.-5. where no negative' \
+	    'UPDATE tl_event SET dur_ns = -5 WHERE event = 3'
+	damaged 'damaged.*key 0 of a text is not there' \
+	    'UPDATE tl_event SET lane = 0 WHERE event = 3'
+	damaged 'damaged.*not in the stream' \
+	    "UPDATE tl_keys SET text = 'a=b' || char(0) WHERE keys = 1"
+	damaged 'damaged.*string or blob too big' \
+	    'UPDATE tl_name SET text = zeroblob(5000000) WHERE name = 1'
+	damaged 'damaged.*a header line that is none' \
+	    "UPDATE tl_header SET text = '#else' WHERE n = 1"
 	damaged 'damaged.*no such kind' 'UPDATE tl_event SET kind = 77
 	    WHERE event = 3'
 	damaged 'damaged.*key [0-9]+ of a text is not there' \

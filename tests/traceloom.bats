@@ -102,6 +102,20 @@ by_hand() {
 	[[ ! -e oops ]]
 }
 
+@test "traceloom: outputs that begin with a dash, names that end in a newline" {
+	mkdir $'at\n'
+	cp n.sqlite $'at\n/n\n'
+	try traceloom -q $'at\n/n\n' --output ./-a.db --perfetto-out ./-t.json \
+	    --loop-tree-out $'at\n/tree\n'
+	expect 0
+	expect_silent
+	[[ -s ./-a.db && -s ./-t.json && -s $'at\n/tree\n' ]]
+	try traceloom -q -o $'at\n' -- $'at\n/n\n'
+	expect 0
+	[[ -s $'at\n/n\n.db' ]]
+	[[ $(find . -name at) == '' ]]
+}
+
 @test "traceloom: one bad capture does not stop the others" {
 	echo no >bad.json
 	mkdir folder

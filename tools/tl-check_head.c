@@ -196,7 +196,8 @@ check_kind(struct check *c, const struct tl_ev *ev)
 	if (instant && ev->dur_ns != TL_NONE)
 		check_fault_here(c, "dur", TL_LIT("0"),
 		    "marks and counters have none");
-	if (tl_kind_on_device(ev->kind) || ev->kind == TL_RANGE)
+	if (tl_kind_on_device(ev->kind) ||
+	    (ev->kind == TL_RANGE && !tl_str_none(ev->device)))
 		return;
 	if (!tl_str_none(ev->device))
 		check_fault_here(c, "device", ev->device,

@@ -45,7 +45,8 @@ back_die_sql(const struct back *b)
 	int rc = sqlite3_errcode(b->in.db);
 
 	back_die(b, "%s: %s", rc == SQLITE_NOMEM ? "read" :
-	    rc == SQLITE_ERROR ? "damaged analysis database" :
+	    rc == SQLITE_ERROR || rc == SQLITE_TOOBIG ?
+	    "damaged analysis database" :
 	    "damaged SQLite database", sqlite3_errmsg(b->in.db));
 }
 
@@ -67,6 +68,29 @@ back_xstep(const struct back *b, sqlite3_stmt *s)
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
 		back_die_sql(b);
 	return rc == SQLITE_ROW;
+}
+
+int64_t
+back_xint(const struct back *b, sqlite3_stmt *s, int at)
+{
+	int type = sqlite3_column_type(s, at);
+
+	if (type != SQLITE_INTEGER)
+		back_die(b, "damaged analysis database: %s where an integer "
+		    "must be", type == SQLITE_FLOAT ?
+		    "a number with a fraction" : "something else");
+	return sqlite3_column_int64(s, at);
+}
+
+int64_t
+back_xcount(const struct back *b, sqlite3_stmt *s, int at)
+{
+	int64_t v = back_xint(b, s, at);
+
+	if (v < 0)
+		back_die(b, "damaged analysis database: '%lld' where no "
+		    "negative number can be", (long long)v);
+	return v;
 }
 
 struct tl_str
@@ -138,6 +162,8 @@ main(int argc, char **argv)
 	tl_xout_not_input(out, argv[optind]);
 	if (tl_sqlite_ro_open(&b.in, argv[optind], false, &err) != TL_OK)
 		tl_die("%s", err.msg);
+	/* of a row: what comes from one line, some of it twice */
+	sqlite3_limit(b.in.db, SQLITE_LIMIT_LENGTH, (int)(4 * TL_LINE_MAX));
 	check(&b);
 	tl_xevout_open(&b.out, out);
 	back_xheader(&b, argc, no_prog ? NULL : argv);

@@ -41,6 +41,13 @@ sqlite3_stmt *back_xprepare(const struct back *b, const char *sql);
 /* Next row; false at the end. */
 bool back_xstep(const struct back *b, sqlite3_stmt *s);
 
+/* An integer of a row. Exit 1 where it is none: SQLite's tables take any type,
+ * and would give 0 for it. */
+int64_t back_xint(const struct back *b, sqlite3_stmt *s, int at);
+
+/* The same of one that is never negative. */
+int64_t back_xcount(const struct back *b, sqlite3_stmt *s, int at);
+
 /* A text or bytes of a row as it is, "" for NULL. */
 struct tl_str back_bytes(sqlite3_stmt *s, int at);
 

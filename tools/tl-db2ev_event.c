@@ -36,6 +36,26 @@ add_value(const struct back *b, char *to, sqlite3_stmt *s, int at)
 	return tl_esc(to, raw.p, raw.n);
 }
 
+/* Columns in the stream's form, TABs between. */
+static void
+check_raw(const struct back *b, struct tl_str s)
+{
+	const char *end = s.p + s.n;
+
+	for (const char *p = s.p; ; p++) {
+		const char *tab = memchr(p, '\t', (size_t)(end - p));
+		size_t n = (size_t)((tab != NULL ? tab : end) - p);
+		struct tl_err err;
+
+		if (n == 0 || tl_esc_check(p, n, &err) != TL_OK)
+			back_die(b, "damaged analysis database: keys that are "
+			    "not in the stream's form");
+		if (tab == NULL)
+			return;
+		p = tab;
+	}
+}
+
 /* Fills a place with the row that is at hand: its columns with TABs between,
  * escaped unless the texts are in the stream's form. Answers the place: a long
  * text goes to the last one. */
@@ -61,9 +81,7 @@ fill(const struct back *b, struct back_texts *t, size_t i, bool raw)
 		if (raw) {
 			struct tl_str s = back_bytes(t->s, k);
 
-			if (memchr(s.p, '\n', s.n) != NULL)
-				back_die(b, "damaged analysis database: a "
-				    "line that is none");
+			check_raw(b, s);
 			memcpy(p + len, s.p, s.n);
 			len += s.n;
 		} else {
@@ -79,7 +97,7 @@ text_of(const struct back *b, struct back_texts *t, int64_t key, bool raw)
 {
 	size_t i = (size_t)key & (MANY - 1);
 
-	if (t->key[i] == key)
+	if (key != 0 && t->key[i] == key)
 		return t->text[i];
 	sqlite3_bind_int64(t->s, 1, key);
 	if (!back_xstep(b, t->s))
@@ -129,8 +147,8 @@ put_text(struct back *b, struct back_texts *t, sqlite3_stmt *s, int at,
 	if (sqlite3_column_type(s, at) == SQLITE_NULL)
 		tl_xevout_none(&b->out);
 	else
-		tl_xevout_raw(&b->out, text_of(b, t,
-		    sqlite3_column_int64(s, at), raw));
+		tl_xevout_raw(&b->out, text_of(b, t, back_xint(b, s, at),
+		    raw));
 }
 
 /* Tag and number, or a text of another form. */
@@ -143,23 +161,25 @@ put_place(struct back *b, sqlite3_stmt *s, int at)
 	}
 	put_text(b, &b->tags, s, at, false);
 	tl_xout_c(&b->out.out, ':');
-	tl_xout_i64(&b->out.out, sqlite3_column_int64(s, at + 1));
+	tl_xout_i64(&b->out.out, back_xcount(b, s, at + 1));
 }
 
 void
 back_xevent(struct back *b, sqlite3_stmt *s)
 {
-	int64_t kind = sqlite3_column_int64(s, 2);
-	int64_t cls = sqlite3_column_int64(s, 3);
+	int64_t kind = back_xint(b, s, 2), cls = back_xint(b, s, 3);
 	const char *word;
 
 	if (kind < 0 || kind >= TL_N_EVENTS || cls < 0 || cls >= TL_N_CLASSES)
 		back_die(b, "damaged analysis database: event %lld: no such "
 		    "kind or class", (long long)sqlite3_column_int64(s, 1));
 	tl_xevout_rec(&b->out, (enum tl_kind)kind);
-	tl_xevout_i64(&b->out, sqlite3_column_int64(s, 1));
-	tl_xevout_i64(&b->out, sqlite3_column_int64(s, 4));
-	back_xvalue(b, s, 5);
+	tl_xevout_i64(&b->out, back_xint(b, s, 1));
+	tl_xevout_i64(&b->out, back_xint(b, s, 4));
+	if (sqlite3_column_type(s, 5) == SQLITE_NULL)
+		tl_xevout_none(&b->out);
+	else
+		tl_xevout_i64(&b->out, back_xcount(b, s, 5));
 	put_text(b, &b->lanes, s, 6, false);
 	back_xvalue(b, s, 7);
 	word = tl_class_name((enum tl_class)cls);

@@ -108,17 +108,6 @@ back_xvalue(struct back *b, sqlite3_stmt *s, int at)
 	}
 }
 
-static int64_t
-integer(const struct back *b, sqlite3_stmt *s, int at)
-{
-	int64_t v = sqlite3_column_int64(s, at);
-
-	if (sqlite3_column_type(s, at) != SQLITE_INTEGER || v < 0)
-		back_die(b, "damaged analysis database: no number where one "
-		    "must be");
-	return v;
-}
-
 /* N003, of an occurrence N003#7; the number of columns it is made from. */
 static int
 put_position(struct back *b, sqlite3_stmt *s, int at, bool occurrence)
@@ -130,10 +119,10 @@ put_position(struct back *b, sqlite3_stmt *s, int at, bool occurrence)
 		return n;
 	}
 	tl_xout_printf(&b->out.out, "\tN%03lld",
-	    (long long)integer(b, s, at));
+	    (long long)back_xcount(b, s, at));
 	if (occurrence)
 		tl_xout_printf(&b->out.out, "#%lld",
-		    (long long)integer(b, s, at + 1));
+		    (long long)back_xcount(b, s, at + 1));
 	return n;
 }
 
@@ -146,7 +135,7 @@ put_hundredths(struct back *b, sqlite3_stmt *s, int at)
 		tl_xevout_none(&b->out);
 		return;
 	}
-	v = (long long)integer(b, s, at);
+	v = (long long)back_xcount(b, s, at);
 	tl_xout_printf(&b->out.out, "\t%lld.%02lld", v / 100, v % 100);
 }
 
@@ -156,7 +145,7 @@ put_completeness(struct back *b, sqlite3_stmt *s, int at)
 	if (sqlite3_column_type(s, at) == SQLITE_NULL)
 		tl_xevout_none(&b->out);
 	else
-		tl_xevout_raw(&b->out, integer(b, s, at) != 0 ?
+		tl_xevout_raw(&b->out, back_xcount(b, s, at) != 0 ?
 		    TL_LIT("full") : TL_LIT("partial"));
 }
 
@@ -213,7 +202,7 @@ advance(const struct back *b, struct back_source *src)
 		src->line = INT64_MAX;
 		return;
 	}
-	src->line = integer(b, src->s, 0);
+	src->line = back_xcount(b, src->s, 0);
 	if (src->line <= last)
 		back_die(b, "damaged analysis database: record %lld is not "
 		    "in order", (long long)src->line);
@@ -257,7 +246,7 @@ records_of(const struct back *b)
 	if (!back_xstep(b, s))
 		back_die(b, "damaged analysis database: tl_meta has no "
 		    "'records'");
-	n = integer(b, s, 0);
+	n = back_xcount(b, s, 0);
 	sqlite3_finalize(s);
 	return n;
 }
@@ -307,7 +296,8 @@ back_xheader(struct back *b, int argc, char *const *argv)
 	for (; back_xstep(b, s); any = true) {
 		struct tl_str line = whole_line(b, s, 0);
 
-		if (line.p[0] != '#')
+		if (any ? line.p[0] != '#' :
+		    strncmp(line.p, "#tl-ev\t", line.n < 7 ? line.n : 7) != 0)
 			back_die(b, "damaged analysis database: a header line "
 			    "that is none");
 		tl_xevout_line(&b->out, line);

@@ -185,11 +185,11 @@ CREATE VIEW traceloom_v_symbol_variant_cost AS SELECT
 FROM (SELECT o.node, s.span - o.first + 1 AS anchor_order, e.name, k.sym, 1 AS
 n, e.dur_ns AS sum, e.dur_ns AS least, e.dur_ns AS most FROM tl_node y JOIN
 tl_span o ON o.node = y.node CROSS JOIN tl_span s ON s.span BETWEEN o.first AND
-o.last JOIN tl_event e ON e.event = s.event LEFT JOIN tl_keys k ON k.keys =
-e.keys WHERE y.occurrence_count = 1 UNION ALL SELECT o.node, s.span - o.first +
-1, e.name, k.sym, count(*), total(e.dur_ns), min(e.dur_ns), max(e.dur_ns) FROM
-tl_node y JOIN tl_span o ON o.node = y.node CROSS JOIN tl_span s ON s.span
-BETWEEN o.first AND o.last JOIN tl_event e ON e.event = s.event LEFT JOIN
+o.last CROSS JOIN tl_event e ON e.event = s.event LEFT JOIN tl_keys k ON k.keys
+= e.keys WHERE y.occurrence_count = 1 UNION ALL SELECT o.node, s.span - o.first
++ 1, e.name, k.sym, count(*), total(e.dur_ns), min(e.dur_ns), max(e.dur_ns)
+FROM tl_node y JOIN tl_span o ON o.node = y.node CROSS JOIN tl_span s ON s.span
+BETWEEN o.first AND o.last CROSS JOIN tl_event e ON e.event = s.event LEFT JOIN
 tl_keys k ON k.keys = e.keys WHERE y.occurrence_count > 1 GROUP BY o.node,
 s.span - o.first + 1, e.name, k.sym) v JOIN tl_node n ON n.node = v.node;
 

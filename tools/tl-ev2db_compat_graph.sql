@@ -262,10 +262,10 @@ CREATE VIEW traceloom_v_node_replay_cost_member AS SELECT
 	source_row_id, (SELECT graph_node FROM tl_keys k WHERE k.keys = e.keys)
 	AS graph_node_id, (SELECT i FROM tl_const) AS original_graph_node_id,
 	(SELECT exact FROM tl_const) AS evidence_level
-FROM tl_node n JOIN tl_span o ON o.node = n.node JOIN tl_launched d ON d.first
-BETWEEN o.first AND o.last AND d.last <= o.last AND n.depth <= d.depth JOIN
-tl_launch l ON l.launch = d.launch AND l.status = 'exact' JOIN tl_member m ON
-m.launch = d.launch JOIN tl_event e ON e.event = m.event;
+FROM tl_node n JOIN tl_span o ON o.node = n.node CROSS JOIN tl_launched d ON
+d.first BETWEEN o.first AND o.last AND d.last <= o.last AND n.depth <= d.depth
+CROSS JOIN tl_launch l ON l.launch = d.launch AND l.status = 'exact' CROSS JOIN
+tl_member m ON m.launch = d.launch CROSS JOIN tl_event e ON e.event = m.event;
 
 CREATE VIEW traceloom_v_node_graph_body_member AS SELECT
 	n.node_id, (SELECT tree_view FROM tl_const) AS view_name, o.idx AS
@@ -316,10 +316,10 @@ CREATE VIEW traceloom_v_node_graph_body_member AS SELECT
 	k WHERE k.keys = e.keys), e.name)) AS member_label, (SELECT task_type
 	FROM tl_role q WHERE q.kind = e.kind AND q.class = e.class) AS
 	member_task_type, (SELECT t FROM tl_const) AS member_semantic_role
-FROM tl_node n JOIN tl_span o ON o.node = n.node JOIN tl_launched d ON d.first
-BETWEEN o.first AND o.last AND d.last <= o.last AND n.depth <= d.depth JOIN
-tl_launch l ON l.launch = d.launch AND l.status = 'exact' JOIN tl_member m ON
-m.launch = d.launch JOIN tl_event e ON e.event = m.event;
+FROM tl_node n JOIN tl_span o ON o.node = n.node CROSS JOIN tl_launched d ON
+d.first BETWEEN o.first AND o.last AND d.last <= o.last AND n.depth <= d.depth
+CROSS JOIN tl_launch l ON l.launch = d.launch AND l.status = 'exact' CROSS JOIN
+tl_member m ON m.launch = d.launch CROSS JOIN tl_event e ON e.event = m.event;
 
 CREATE VIEW traceloom_replay_unit_anchor AS SELECT
 	(SELECT v FROM (SELECT CAST(l.launch AS TEXT) AS v UNION ALL SELECT t

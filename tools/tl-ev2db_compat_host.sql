@@ -71,10 +71,10 @@ CREATE VIEW traceloom_v_node_host_interval AS SELECT
 	THEN 'nonmonotonic_host_order' ELSE 'supported_ordered' END AS v UNION
 	ALL SELECT t FROM tl_const WHERE 0)) AS support_state
 FROM tl_node m JOIN tl_span o ON o.node = m.node CROSS JOIN tl_span a ON a.span
-BETWEEN o.first AND o.last JOIN tl_span b ON b.span = a.span + 1 AND b.event IS
-NOT NULL JOIN tl_node n ON n.node = a.node JOIN tl_node t ON t.node = b.node
-AND t.scope = n.scope LEFT JOIN tl_event lc ON lc.event = a.call LEFT JOIN
-tl_event rc ON rc.event = b.call;
+BETWEEN o.first AND o.last CROSS JOIN tl_span b ON b.span = a.span + 1 AND
+b.event IS NOT NULL CROSS JOIN tl_node n ON n.node = a.node CROSS JOIN tl_node
+t ON t.node = b.node AND t.scope = n.scope LEFT JOIN tl_event lc ON lc.event =
+a.call LEFT JOIN tl_event rc ON rc.event = b.call;
 
 CREATE VIEW traceloom_v_anchor_host_activity AS SELECT
 	a.interval_id, (SELECT db_idx FROM tl_const) AS db_idx, n.device_id,
@@ -110,12 +110,12 @@ CREATE VIEW traceloom_v_anchor_host_activity AS SELECT
 	source_table FROM tl_tag g WHERE g.tag = c.tag) AS
 	observed_source_table, c.source_key AS observed_source_key, c.event -
 	lc.event AS observed_order
-FROM tl_span a JOIN tl_span b ON b.span = a.span + 1 AND b.event IS NOT NULL
-JOIN tl_node n ON n.node = a.node JOIN tl_node t ON t.node = b.node AND t.scope
-= n.scope JOIN tl_event lc ON lc.event = a.call JOIN tl_event rc ON rc.event =
-b.call CROSS JOIN tl_event c ON c.event > a.call AND c.event < b.call AND
-+c.kind = 6 AND c.start_ns >= lc.end_ns AND (c.lane = lc.lane OR lc.lane <>
-rc.lane) AND lc.end_ns <= rc.start_ns;
+FROM tl_span a CROSS JOIN tl_span b ON b.span = a.span + 1 AND b.event IS NOT
+NULL CROSS JOIN tl_node n ON n.node = a.node CROSS JOIN tl_node t ON t.node =
+b.node AND t.scope = n.scope CROSS JOIN tl_event lc ON lc.event = a.call CROSS
+JOIN tl_event rc ON rc.event = b.call CROSS JOIN tl_event c ON c.event > a.call
+AND c.event < b.call AND +c.kind = 6 AND c.start_ns >= lc.end_ns AND (c.lane =
+lc.lane OR lc.lane <> rc.lane) AND lc.end_ns <= rc.start_ns;
 
 CREATE VIEW traceloom_v_node_host_activity AS SELECT
 	m.node_id, m.local_node_id, (SELECT tree_view FROM tl_const) AS
@@ -167,12 +167,13 @@ CREATE VIEW traceloom_v_node_host_activity AS SELECT
 	observed_source_table, c.source_key AS observed_source_key, c.event -
 	lc.event AS observed_order
 FROM tl_node m JOIN tl_span o ON o.node = m.node CROSS JOIN tl_span a ON a.span
-BETWEEN o.first AND o.last JOIN tl_span b ON b.span = a.span + 1 AND b.event IS
-NOT NULL JOIN tl_node n ON n.node = a.node JOIN tl_node t ON t.node = b.node
-AND t.scope = n.scope JOIN tl_event lc ON lc.event = a.call JOIN tl_event rc ON
-rc.event = b.call CROSS JOIN tl_event c ON c.event > a.call AND c.event <
-b.call AND +c.kind = 6 AND c.start_ns >= lc.end_ns AND (c.lane = lc.lane OR
-lc.lane <> rc.lane) AND lc.end_ns <= rc.start_ns;
+BETWEEN o.first AND o.last CROSS JOIN tl_span b ON b.span = a.span + 1 AND
+b.event IS NOT NULL CROSS JOIN tl_node n ON n.node = a.node CROSS JOIN tl_node
+t ON t.node = b.node AND t.scope = n.scope CROSS JOIN tl_event lc ON lc.event =
+a.call CROSS JOIN tl_event rc ON rc.event = b.call CROSS JOIN tl_event c ON
+c.event > a.call AND c.event < b.call AND +c.kind = 6 AND c.start_ns >=
+lc.end_ns AND (c.lane = lc.lane OR lc.lane <> rc.lane) AND lc.end_ns <=
+rc.start_ns;
 
 -- Time in which nothing ran on a device, up to an event of the structure.
 CREATE VIEW tl_bubble AS

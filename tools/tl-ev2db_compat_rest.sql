@@ -22,7 +22,7 @@ CREATE VIEW traceloom_v_node_anchor_cost AS SELECT
 	symbol FROM tl_node x WHERE x.node = a.node) AS anchor_symbol, (SELECT
 	symbol FROM tl_node x WHERE x.node = a.node) AS anchor_label
 FROM tl_node n JOIN tl_span s ON s.node = n.node CROSS JOIN tl_span a ON a.span
-BETWEEN s.first AND s.last JOIN tl_event e ON e.event = a.event;
+BETWEEN s.first AND s.last CROSS JOIN tl_event e ON e.event = a.event;
 
 CREATE VIEW traceloom_v_semantic_tree_node AS SELECT
 	s.node_id, s.tree_id, s.db_idx, s.device_id, s.view_name, s.tree_kind,

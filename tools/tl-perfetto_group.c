@@ -116,7 +116,8 @@ pf_xgroup(struct pf *p, enum pf_group_kind kind, uint32_t number,
 	g.lane = f[3];
 	g.plane = add_plane(p, plane_of(kind), f);
 	g.pack = pf_xpack_new(nests(kind));
-	if (plane_of(kind) == PF_EVENTS && kind != PF_PACKED)
+	if ((plane_of(kind) == PF_EVENTS && kind != PF_PACKED) ||
+	    kind == PF_THREAD)
 		see_context(p, &p->plane[g.plane], f[2]);
 	p->group = tl_xgrow(p->group, p->n_groups, &p->cap_groups,
 	    sizeof *p->group);

@@ -283,6 +283,16 @@ plane_name(const struct pf *p, struct tl_json *j, const struct pf_plane *q)
 }
 
 static void
+put_context(const struct pf *p, struct tl_json *j, const struct pf_group *g)
+{
+	if (!p->plane[g->plane].contexts)
+		return;
+	tl_xjson_str_puts(j, " of context ");
+	tl_xjson_str_text(j, tl_str_none(g->context) ? TL_LIT("unknown") :
+	    g->context);
+}
+
+static void
 stream_name(const struct pf *p, struct tl_json *j, const struct pf_group *g)
 {
 	static const char *const what[] = {
@@ -297,11 +307,7 @@ stream_name(const struct pf *p, struct tl_json *j, const struct pf_group *g)
 		tl_xjson_str_puts(j, "stream ");
 		tl_xjson_str_text(j, g->lane);
 	}
-	if (p->plane[g->plane].contexts) {
-		tl_xjson_str_puts(j, " of context ");
-		tl_xjson_str_text(j, tl_str_none(g->context) ?
-		    TL_LIT("unknown") : g->context);
-	}
+	put_context(p, j, g);
 	tl_xjson_str_puts(j, what[g->kind]);
 }
 
@@ -332,6 +338,7 @@ lane_name(const struct pf *p, struct tl_json *j, const struct pf_group *g,
 		tl_xjson_str_puts(j, "thread ");
 		tl_xjson_str_text(j, tl_str_none(g->lane) ?
 		    TL_LIT("unknown") : g->lane);
+		put_context(p, j, g);
 		break;
 	case PF_COUNTER:
 		tl_xjson_str_puts(j, "counters");

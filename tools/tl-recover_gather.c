@@ -144,6 +144,7 @@ add_call(struct rec_capture *cap, const struct tl_ev *ev)
 		.end_ns = ev->dur_ns == TL_NONE ? ev->start_ns :
 		    ev->start_ns + ev->dur_ns,
 		.process = process,
+		.id = (uint32_t)ev->id,
 	};
 }
 

@@ -117,9 +117,28 @@ launch_of(const struct rec_scope *s, size_t at)
 	return s->member == NULL ? REC_NO_LAUNCH : s->member[at].launch;
 }
 
+/* The correlation that an event is launched by; false if it has none. */
+static bool
+corr_of(const struct rec_capture *cap, const struct rec_scope *s, size_t at,
+    uint64_t *corr)
+{
+	uint32_t launch = launch_of(s, at);
+	const struct rec_launch *l;
+
+	*corr = s->ev[at].corr;
+	if (launch == REC_NO_LAUNCH)
+		return (s->ev[at].flags & REC_CORR) != 0;
+	l = &cap->launch[launch];
+	if (l->by == REC_BY_CALL)
+		*corr = l->corr;
+	return l->by == REC_BY_CALL || (l->by == REC_BY_MEMBERS &&
+	    (s->ev[at].flags & REC_CORR) != 0);
+}
+
 /* Keys of the events that take part and of those in a replay. */
 static struct key *
-sorted_keys(struct rec_scope *s, bool by_start, size_t *n_keys)
+sorted_keys(const struct rec_capture *cap, struct rec_scope *s, bool by_start,
+    size_t *n_keys)
 {
 	struct key *key = tl_xreallocarray(NULL, s->n, sizeof *key);
 	uint64_t last = 0;
@@ -129,13 +148,14 @@ sorted_keys(struct rec_scope *s, bool by_start, size_t *n_keys)
 	s->n_placed = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct rec_event *e = &s->ev[i];
-		bool has = (e->flags & REC_CORR) != 0;
+		uint64_t corr;
+		bool has = corr_of(cap, s, i, &corr);
 
 		if ((e->flags & (REC_PART | REC_GONE)) != REC_PART &&
 		    launch_of(s, i) == REC_NO_LAUNCH)
 			continue;
 		if (has)
-			last = e->corr;
+			last = corr;
 		else
 			s->n_placed++;
 		key[n] = (struct key){ last, !has, (uint32_t)i };
@@ -283,9 +303,10 @@ host_evidence(const struct rec_capture *cap, struct rec_scope *s)
 	size_t step = 0;
 
 	for (size_t i = 0; i < s->n_items; i++) {
-		const struct rec_event *e = &s->ev[s->order[s->item_first[i]]];
-		const struct rec_call *c = e->flags & REC_CORR ?
-		    find_call(cap, s->process, e->corr) : NULL;
+		uint64_t corr;
+		const struct rec_call *c = corr_of(cap, s,
+		    s->order[s->item_first[i]], &corr) ?
+		    find_call(cap, s->process, corr) : NULL;
 
 		s->gap_ns[i] = prev != NULL && c != NULL && c != prev ?
 		    gap_between(prev, c) : REC_GAP_NONE;
@@ -308,7 +329,7 @@ rec_order(const struct rec_capture *cap, struct rec_scope *s, bool by_start)
 	size_t n;
 
 	drop_described_graphs(s);
-	key = sorted_keys(s, by_start, &n);
+	key = sorted_keys(cap, s, by_start, &n);
 	s->order = tl_xreallocarray(NULL, n, sizeof *s->order);
 	s->item_sym = tl_xreallocarray(NULL, n, sizeof *s->item_sym);
 	s->item_first = tl_xreallocarray(NULL, n + 1, sizeof *s->item_first);

@@ -103,29 +103,66 @@ add_unit(struct rec_capture *cap, const struct tl_filter *f,
 	cap->unit[cap->n_units++] = (struct rec_unit){ .id = id };
 }
 
+/* The call with an id, which calls are in the order of; NULL if it has no
+ * usable correlation. */
+static const struct rec_call *
+find_call(const struct rec_capture *cap, uint64_t id)
+{
+	size_t lo = 0, hi = cap->n_calls;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (cap->call[mid].id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < cap->n_calls && cap->call[lo].id == id ? &cap->call[lo] :
+	    NULL;
+}
+
+/* Members of a launch have its call's correlation, but for those of ACL
+ * graphs, which have that of their capture. */
+static void
+place_launch(const struct rec_capture *cap, const struct tl_filter *f,
+    const struct tl_rec *rec, const struct tl_str *c, struct rec_launch *l)
+{
+	const struct rec_call *call;
+
+	if (tl_str_none(c[2])) {
+		l->by = tl_str_is(c[9], "orphan") ? REC_BY_MEMBERS :
+		    REC_BY_TIME;
+		return;
+	}
+	call = find_call(cap, number(f, rec, c[2]));
+	l->by = call == NULL ? REC_BY_MEMBERS : REC_BY_CALL;
+	l->corr = call == NULL ? 0 : call->corr;
+}
+
 static void
 add_launch(struct rec_capture *cap, const struct tl_filter *f,
     const struct tl_rec *rec)
 {
-	struct tl_str c[9];
+	struct tl_str c[10];
+	struct rec_launch l = { .by = REC_BY_TIME };
 	struct rec_unit *u;
-	uint64_t id;
 
-	if (tl_fields(c, 9, rec->line.p, rec->line.n) < 9)
+	if (tl_fields(c, 10, rec->line.p, rec->line.n) < 10)
 		die_record(f, rec, "columns are missing");
 	if (tl_str_none(c[8]))
 		return; /* opaque or empty: no members */
-	id = number(f, rec, c[1]);
+	l.id = number(f, rec, c[1]);
 	u = find_unit(cap, number(f, rec, c[8]));
 	if (u == NULL)
 		die_record(f, rec, "no such unit");
-	if (cap->n_launches > 0 && cap->launch[cap->n_launches - 1].id >= id)
+	l.unit = (uint32_t)(u - cap->unit);
+	place_launch(cap, f, rec, c, &l);
+	if (cap->n_launches > 0 && cap->launch[cap->n_launches - 1].id >= l.id)
 		die_record(f, rec, "launches must ascend");
 	cap->launch = tl_xgrow(cap->launch, cap->n_launches,
 	    &cap->launches_cap, sizeof *cap->launch);
-	cap->launch[cap->n_launches++] = (struct rec_launch){
-		id, (uint32_t)(u - cap->unit)
-	};
+	cap->launch[cap->n_launches++] = l;
 	u->n_launches++;
 }
 

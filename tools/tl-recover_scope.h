@@ -57,6 +57,7 @@ struct rec_call {
 	uint64_t corr;
 	int64_t start_ns, end_ns;
 	uint32_t process;
+	uint32_t id;
 };
 
 struct rec_step {
@@ -70,10 +71,16 @@ struct rec_last {
 	uint64_t device, call;
 };
 
+/* How a launch stands among other events: by its call's correlation, by its
+ * members' (nobody knows the call), by its time (they have others). */
+enum rec_by { REC_BY_CALL, REC_BY_MEMBERS, REC_BY_TIME };
+
 /* A graph launch with members. */
 struct rec_launch {
 	uint64_t id;
+	uint64_t corr; /* of its call, as that has it */
 	uint32_t unit; /* index into cap->unit */
+	enum rec_by by;
 };
 
 /* A stream of a unit: what a replay of it runs there, in order. Symbols of

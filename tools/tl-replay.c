@@ -35,7 +35,8 @@ main(int argc, char **argv)
 		.done_word = "replayed", .note_prefix = "replay_",
 		.argc = argc, .argv = argv,
 		.in.want = 1U << TL_KERNEL | 1U << TL_MEMCPY | 1U << TL_MEMSET |
-		    1U << TL_GRAPH | 1U << TL_TASK | 1U << TL_API,
+		    1U << TL_SYNC | 1U << TL_GRAPH | 1U << TL_TASK |
+		    1U << TL_API,
 	};
 	const char *word[MAX_WORDS], *out = NULL;
 	struct rep_capture cap = { .words = word };
@@ -77,6 +78,7 @@ main(int argc, char **argv)
 	    tolerate);
 	rep_gather(&cap, &f);
 	rep_calls(&cap);
+	rep_acl(&cap);
 	rep_group(&cap);
 	rep_units(&cap);
 	rep_place(&cap);

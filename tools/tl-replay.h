@@ -2,8 +2,8 @@
 #define TL_REPLAY_H
 
 /* What tl-replay keeps of a stream, and the way it goes: _gather reads, _call
- * makes one of the calls of one launch, _group finds launches, _unit which of
- * them are equal, _place what the others are, _write adds the records. */
+ * makes one of the calls of one launch, _acl finds launches on Ascend devices,
+ * _group others, _unit which of them are equal, _place what the others are, _write adds the records. */
 
 #include "filter.h"
 #include "intern.h"
@@ -13,6 +13,9 @@
 /* A correlation id as a number: the token's value, or for a token that is no
  * number below 2^63 that bit and its number among the texts. */
 #define REP_CORR_TEXT ((uint64_t)1 << 63)
+
+/* Given to members of a launch on an Ascend device, with its number. */
+#define REP_CORR_ACL ((uint64_t)3 << 62)
 
 /* One of the events of a lane that start together. */
 struct rep_tie {
@@ -26,6 +29,7 @@ struct rep_lane {
 	uint32_t process, device, context; /* text numbers */
 	uint32_t owner;             /* text: what correlation ids belong to */
 	uint32_t device_no;         /* of the process's devices, from 0 */
+	uint32_t stream;            /* of graphs of Ascend, or REP_NONE */
 	uint64_t first_id, last_id; /* of its events, with or without
 	                               correlation */
 	uint64_t corr;              /* of the last event, but for those that
@@ -49,9 +53,11 @@ struct rep_event {
 	uint32_t graph, node; /* text numbers, REP_NONE if it has none */
 	uint32_t id;
 	uint32_t at;          /* rank in the stream */
+	uint32_t model;       /* of Ascend, rep_acl_model */
 	uint8_t is_kernel;    /* a kernel or task */
 	uint8_t is_graph;     /* kind graph */
 	uint8_t follows;      /* enum rep_follows */
+	uint8_t is_body;      /* on a stream of graphs of Ascend, and named */
 };
 
 /* A call with a correlation, or one that launches a graph. */
@@ -65,6 +71,7 @@ struct rep_call {
 	uint8_t is_launch; /* by its name a launch of a graph */
 	uint8_t is_graph;  /* by its name to do with graphs */
 	uint8_t is_capture;
+	uint8_t is_execute; /* by its name executes something */
 	uint8_t has_events;
 	uint8_t untied;    /* has no correlation */
 	uint8_t failed;
@@ -79,6 +86,32 @@ enum rep_evidence {
 	REP_BY_ID, REP_BY_CALL, REP_BY_SHARE, REP_BY_INTERVAL, REP_BY_NOTHING
 };
 
+/* How an ACL launch and the record of its end were found to belong together;
+ * what tells its graph; why its members are not told. */
+enum rep_acl_match { REP_ACL_ALONE, REP_ACL_NEAR, REP_ACL_ORDER };
+enum rep_acl_by {
+	REP_ACL_RECORD_MODEL, REP_ACL_RECORD_STREAM, REP_ACL_EXECUTE_MODEL
+};
+enum rep_acl_refusal {
+	REP_ACL_WHOLE, /* they are */
+	REP_ACL_NO_WAIT, REP_ACL_NO_RECORD, REP_ACL_NO_GRAPH, REP_ACL_NO_NAMES,
+	REP_ACL_OVERLAP, REP_ACL_SHARED, REP_ACL_NO_BODY, REP_ACL_N_REFUSALS
+};
+
+/* An execution of a graph on an Ascend device. */
+struct rep_acl_launch {
+	int64_t start_ns, end_ns;
+	const struct rep_call *call; /* NULL if unknown */
+	uint32_t lane;               /* on which it was executed */
+	uint32_t execute;            /* event */
+	uint32_t graph;              /* of the capture map, or REP_NONE */
+	uint32_t graph_text;         /* text and 1, or 0 */
+	uint32_t n_members;
+	enum rep_acl_match match;
+	enum rep_acl_by by;
+	enum rep_acl_refusal refusal;
+};
+
 /* Places of a launch's members in another's. */
 struct rep_fit {
 	uint32_t *lane, *index; /* [n]; NULL: it is its own template */
@@ -91,6 +124,7 @@ struct rep_launch {
 	size_t first, n;
 	const struct rep_call *call;      /* NULL if unknown */
 	const struct rep_event *interval; /* kind graph; NULL if none */
+	const struct rep_acl_launch *acl; /* NULL if it is none */
 	uint32_t n_intervals;             /* in a row, of an opaque one */
 	uint32_t n_lanes;
 	bool several;                     /* devices */
@@ -140,6 +174,7 @@ struct rep_capture {
 	struct rep_unit *unit;
 	size_t n_units, units_cap;
 	struct rep_counts counts;
+	struct rep_acl *acl;      /* NULL where there is nothing of Ascend */
 };
 
 void rep_gather(struct rep_capture *cap, struct tl_filter *f);
@@ -165,6 +200,34 @@ void rep_capture_free(struct rep_capture *cap);
 /* Length of the lane that begins with member i of a launch, i < n. */
 size_t rep_lane_len(const struct rep_capture *cap, const struct rep_launch *l,
     size_t i);
+
+/* ---- _acl: launches on Ascend devices ---- */
+
+/* A header line. */
+void rep_acl_header(struct rep_capture *cap, struct tl_str line);
+
+/* Number of a lane among streams that graphs were captured to, of a task's
+ * model among the graphs; what an event has that tells none is REP_NONE, and
+ * what is none of them REP_NONE or, a model, one less. */
+uint32_t rep_acl_stream(const struct rep_capture *cap, struct tl_str device,
+    struct tl_str lane);
+uint32_t rep_acl_model(const struct rep_capture *cap, struct tl_str device,
+    struct tl_str model);
+
+/* Takes in a device event without a name of its own that tells its type. True
+ * if it executes a graph. */
+bool rep_acl_event(struct rep_capture *cap, const struct tl_ev *ev,
+    uint32_t lane, uint64_t corr, struct tl_str type, uint32_t model);
+
+/* After rep_calls: finds launches, and gives their members their correlation
+ * and their graph's id. */
+void rep_acl(struct rep_capture *cap);
+size_t rep_acl_launches(const struct rep_capture *cap,
+    const struct rep_acl_launch **launch);
+/* The words for how a launch is known, or why not; at most 4. */
+size_t rep_acl_codes(const struct rep_launch *l, const char *code[4]);
+void rep_acl_notes(const struct rep_capture *cap, struct tl_evout *out);
+void rep_acl_free(struct rep_acl *acl);
 
 /* ---- _part: a launch as a part of another ---- */
 

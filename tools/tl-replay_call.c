@@ -46,6 +46,7 @@ merge_calls(struct rep_capture *cap)
 		last->is_launch |= c->is_launch;
 		last->is_graph |= c->is_graph;
 		last->is_capture |= c->is_capture;
+		last->is_execute |= c->is_execute;
 		last->failed |= c->failed;
 		if (last->lane == REP_NONE)
 			last->lane = c->lane;

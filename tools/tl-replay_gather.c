@@ -66,7 +66,9 @@ corr_of(struct rep_capture *cap, struct tl_str token)
 /* The keys that matter here. */
 struct keys {
 	struct tl_str sym, graph, node, copy; /* p is NULL if not there */
+	struct tl_str type, model;
 	bool detail, failed;
+	bool identity; /* of Ascend: a task's name is that of its work */
 };
 
 static bool
@@ -107,6 +109,10 @@ keys_of(struct tl_str keys)
 		take_id(f, "node=", &k.node);
 		k.detail |= take(f, "detail=", &any);
 		k.failed |= take(f, "result=", &any);
+		take(f, "type=", &k.type);
+		take(f, "model=", &k.model);
+		k.identity |= take(f, "identity=", &any) ||
+		    take(f, "tasks=", &any);
 		p += f.n + 1;
 	}
 	return k;
@@ -134,6 +140,7 @@ lane_of(struct rep_capture *cap, const struct tl_ev *ev)
 		.device = tl_xintern(&cap->text, ev->device),
 		.context = tl_xintern(&cap->text, ev->context),
 		.device_no = tl_xintern(&cap->devices, device),
+		.stream = rep_acl_stream(cap, ev->device, ev->lane),
 	};
 	cap->lane[i].owner = cap->lane[i].process;
 	return i;
@@ -218,15 +225,23 @@ static void
 add_event(struct rep_capture *cap, const struct tl_ev *ev)
 {
 	struct keys k = keys_of(ev->keys);
-	bool is_graph = ev->kind == TL_GRAPH;
+	bool is_graph = ev->kind == TL_GRAPH, is_body;
 	bool keep = is_graph || !tl_str_none(ev->correlation);
 	uint64_t corr;
-	uint32_t lane;
+	uint32_t lane, model;
 
-	if (!is_graph && k.detail)
+	if ((!is_graph && k.detail) || (ev->kind == TL_SYNC && !k.type.p))
 		return;
 	lane = lane_of(cap, ev);
 	corr = corr_of(cap, ev->correlation);
+	model = rep_acl_model(cap, ev->device, k.model);
+	if (k.type.p != NULL && !k.identity &&
+	    rep_acl_event(cap, ev, lane, corr, k.type, model))
+		keep = false;
+	if (ev->kind == TL_SYNC)
+		return;
+	is_body = k.identity && cap->lane[lane].stream != REP_NONE;
+	keep |= is_body;
 	if (!is_graph)
 		add_to_lane(cap, &cap->lane[lane], ev, corr,
 		    keep ? cap->n_events : SIZE_MAX);
@@ -248,6 +263,8 @@ add_event(struct rep_capture *cap, const struct tl_ev *ev)
 		.at = (uint32_t)cap->n_events,
 		.is_kernel = ev->kind == TL_KERNEL || ev->kind == TL_TASK,
 		.is_graph = is_graph,
+		.model = model,
+		.is_body = is_body,
 	};
 	cap->n_events++;
 }
@@ -282,6 +299,7 @@ add_call(struct rep_capture *cap, const struct tl_ev *ev)
 		.is_launch = launch,
 		.is_graph = graph,
 		.is_capture = capture,
+		.is_execute = contains(ev->name, "execute"),
 		.untied = untied,
 		.failed = keys_of(ev->keys).failed,
 	};
@@ -294,9 +312,11 @@ rep_gather(struct rep_capture *cap, struct tl_filter *f)
 
 	cap->counts.shared_call = REP_NONE;
 	while (tl_xfilter_next(f, &rec)) {
-		if (rec.kind == TL_API)
+		if (rec.kind == TL_HEADER)
+			rep_acl_header(cap, rec.line);
+		else if (rec.kind == TL_API)
 			add_call(cap, &rec.ev);
-		else if (tl_kind_on_device(rec.kind) && rec.kind != TL_SYNC)
+		else if (tl_kind_on_device(rec.kind))
 			add_event(cap, &rec.ev);
 	}
 	for (size_t i = 0; i < cap->lanes.n; i++) {
@@ -317,6 +337,7 @@ rep_capture_free(struct rep_capture *cap)
 	free(cap->event);
 	free(cap->call);
 	free(cap->lane);
+	rep_acl_free(cap->acl);
 	tl_intern_free(&cap->lanes);
 	tl_intern_free(&cap->devices);
 	tl_intern_free(&cap->text);

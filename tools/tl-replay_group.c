@@ -182,6 +182,13 @@ lie_of(struct rep_capture *cap, const struct group *g)
 	return lie;
 }
 
+/* Whether it is the members of a launch on an Ascend device. */
+static bool
+is_acl(const struct rep_capture *cap, const struct group *g)
+{
+	return cap->event[g->first].corr >= REP_CORR_ACL;
+}
+
 /* How a group is known to be a launch; false if it is none. known: the capture
  * has a launch with members that is known without this. */
 static bool
@@ -229,7 +236,7 @@ look(struct rep_capture *cap)
 	bool known = false;
 
 	while (next_group(cap, &w, &g)) {
-		known |= judge(cap, &g, false, &by);
+		known |= !is_acl(cap, &g) && judge(cap, &g, false, &by);
 		if (g.call != NULL)
 			g.call->has_events = 1;
 	}
@@ -290,19 +297,45 @@ leave_alone(struct rep_capture *cap, const struct group *g, size_t *most)
 	}
 }
 
+/* A launch on an Ascend device, with its members if it has some. */
+static void
+add_acl(struct rep_capture *cap, const struct rep_acl_launch *acl,
+    const struct group *g)
+{
+	struct rep_launch *l = add_launch(cap);
+
+	l->acl = acl;
+	l->call = acl->call;
+	if (g != NULL) {
+		l->first = g->first;
+		l->n = g->end - g->first;
+		l->evidence = REP_BY_ID;
+	} else {
+		l->status = acl->refusal == REP_ACL_NO_BODY ? REP_EMPTY :
+		    REP_OPAQUE;
+	}
+}
+
 static void
 take_groups(struct rep_capture *cap, bool known, const uint32_t *only)
 {
 	struct walk w = begin(cap);
 	struct group g;
 	enum rep_evidence by;
+	const struct rep_acl_launch *acl;
 	size_t most = 0;
 
+	(void)rep_acl_launches(cap, &acl);
 	while (next_group(cap, &w, &g)) {
 		bool members = judge(cap, &g, known, &by);
 		size_t n = g.end - g.first - g.n_intervals;
 		struct rep_launch *l;
 
+		if (is_acl(cap, &g)) {
+			add_acl(cap, &acl[cap->event[g.first].corr &
+			    UINT32_MAX], &g);
+			continue;
+		}
 		if (!members && g.n_intervals == 0) {
 			leave_alone(cap, &g, &most);
 			continue;
@@ -325,6 +358,17 @@ take_groups(struct rep_capture *cap, bool known, const uint32_t *only)
 			l->status = REP_OPAQUE;
 		}
 	}
+}
+
+static void
+add_acl_without(struct rep_capture *cap)
+{
+	const struct rep_acl_launch *acl;
+	size_t n = rep_acl_launches(cap, &acl);
+
+	for (size_t i = 0; i < n; i++)
+		if (acl[i].n_members == 0)
+			add_acl(cap, &acl[i], NULL);
 }
 
 /* Calls that launch a graph and have no event at all, nor has one within. */
@@ -371,6 +415,8 @@ timed(const struct rep_capture *cap, const struct rep_launch *l)
 
 	if (l->call != NULL)
 		return (struct timed){ *l, l->call->start_ns, l->call->id };
+	if (l->acl != NULL)
+		return (struct timed){ *l, l->acl->start_ns, l->acl->execute };
 	return (struct timed){ *l, e->start_ns, e->id };
 }
 
@@ -402,6 +448,7 @@ rep_group(struct rep_capture *cap)
 		if (cap->call[i].outer != REP_NONE && cap->call[i].has_events)
 			only[cap->call[i].outer]++;
 	take_groups(cap, known, only);
+	add_acl_without(cap);
 	add_empty(cap, only);
 	sort_launches(cap);
 	free(only);

@@ -57,7 +57,8 @@ note_statuses(const struct rep_capture *cap, struct tl_evout *out)
 	};
 
 	for (size_t i = 0; i < cap->n_launches; i++)
-		note[cap->launch[i].status].n++;
+		if (cap->launch[i].acl == NULL || cap->launch[i].n > 0)
+			note[cap->launch[i].status].n++;
 	put_notes(out, note, REP_N_STATUS);
 }
 
@@ -93,6 +94,7 @@ rep_notes(const struct rep_capture *cap, struct tl_evout *out)
 	const struct rep_counts *n = &cap->counts;
 
 	note_statuses(cap, out);
+	rep_acl_notes(cap, out);
 	note_doubts(cap, out);
 	if (cap->n_launches == 0 && n->captures > 0)
 		tl_xevout_note(out, TL_WARN, "replay_capture_phase",

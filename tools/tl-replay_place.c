@@ -186,6 +186,8 @@ is_related(struct rep_capture *cap, const struct rep_index *x,
 	for (size_t i = 0; i < n; i++)
 		if (cap->unit[c[i].unit].launches > 0)
 			return true;
+	if (l->acl != NULL)
+		return false; /* likeness is no sign: its graph is known */
 	n = rep_like(x, l, false, c);
 	for (size_t i = 0; i < n; i++)
 		if (cap->unit[c[i].unit].launches > 0 &&
@@ -266,7 +268,8 @@ rep_place(struct rep_capture *cap)
 			cap->launch[i].status = REP_EXACT;
 	place_suspects(cap, v, n);
 	for (size_t i = 0; i < cap->n_launches; i++)
-		if (cap->launch[i].n > 0 && cap->launch[i].call == NULL)
+		if (cap->launch[i].n > 0 && cap->launch[i].call == NULL &&
+		    cap->launch[i].acl == NULL)
 			cap->launch[i].status = REP_ORPHAN;
 	free(v);
 }

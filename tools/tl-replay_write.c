@@ -257,6 +257,17 @@ put_missing(const struct rep_capture *cap, const struct rep_launch *l,
 		    (unsigned long)l->fit.n_unsure);
 }
 
+/* The codes of what is known of a launch on an Ascend device. */
+static void
+put_acl(const struct rep_launch *l, struct text *text)
+{
+	const char *code[4];
+	size_t n = rep_acl_codes(l, code);
+
+	for (size_t i = 0; i < n; i++)
+		put(text, "%s%s", i > 0 ? "; " : "", code[i]);
+}
+
 static void
 put_reason(const struct rep_capture *cap, const struct rep_launch *l,
     struct tl_evout *out)
@@ -268,7 +279,9 @@ put_reason(const struct rep_capture *cap, const struct rep_launch *l,
 	};
 	struct text text = { .n = 0 };
 
-	if (l->evidence == REP_BY_INTERVAL && l->n > 0)
+	if (l->acl != NULL)
+		put_acl(l, &text);
+	else if (l->evidence == REP_BY_INTERVAL && l->n > 0)
 		put(&text, "correlation with the interval");
 	else if (l->evidence == REP_BY_NOTHING && l->call->untied)
 		put(&text, "the call has no correlation");
@@ -301,6 +314,24 @@ put_id(struct tl_evout *out, bool known, uint64_t id)
 		tl_xevout_none(out);
 }
 
+/* The same of a launch on an Ascend device without members: from when to when
+ * its graph ran, if it is known when that ended. */
+static void
+put_window(const struct rep_capture *cap, const struct rep_acl_launch *l,
+    struct tl_evout *out)
+{
+	const struct rep_lane *lane = &cap->lane[l->lane];
+
+	put_one(cap, out, true, lane->process);
+	put_one(cap, out, true, lane->device);
+	put_one(cap, out, true, lane->context);
+	tl_xevout_i64(out, l->start_ns);
+	if (l->match == REP_ACL_ALONE)
+		tl_xevout_none(out);
+	else
+		put_diff(out, l->start_ns, l->end_ns);
+}
+
 /* Columns process to dur. */
 static void
 put_extent(const struct rep_capture *cap, const struct rep_launch *l,
@@ -308,6 +339,10 @@ put_extent(const struct rep_capture *cap, const struct rep_launch *l,
 {
 	const struct rep_lane *lane;
 
+	if (x->first == NULL && l->acl != NULL) {
+		put_window(cap, l->acl, out);
+		return;
+	}
 	if (x->first == NULL) {
 		put_one(cap, out, true, l->call->owner);
 		for (int i = 0; i < 4; i++)
@@ -345,8 +380,11 @@ write_launch(const struct rep_capture *cap, size_t number,
 	/* how many members an opaque or empty launch has is not known */
 	put_id(out, members, l->n);
 	put_id(out, members, l->n_missing);
-	put_id(out, l->interval != NULL,
-	    l->interval != NULL ? l->interval->id : 0);
+	if (l->acl != NULL)
+		put_id(out, !members, l->acl->execute);
+	else
+		put_id(out, l->interval != NULL,
+		    l->interval != NULL ? l->interval->id : 0);
 	put_reason(cap, l, out);
 	put_id(out, members, members ? x.first->id : 0);
 	put_id(out, members, members ? x.last->id : 0);

@@ -2,13 +2,15 @@
 """compact.py FILE: a stream of lines "api START DUR PROCESS THREAD CORRELATION
 NAME [KEY...]" and "KIND START DUR PROCESS DEVICE STREAM CORRELATION NAME
 [KEY...]". A start A+S*N makes N lines at A, A+S ... with a number behind their
-names."""
+names. Header lines "#capture ..." and "#source ..." are passed on."""
 import re
 import sys
 
-rows = []
+rows, head = [], []
 for line in open(sys.argv[1]):
     f = line.split()
+    if f and f[0] in ("#capture", "#source"):
+        head.append(f)
     if not f or f[0][0] == "#":
         continue
     if f[0] == "api":
@@ -21,9 +23,12 @@ for line in open(sys.argv[1]):
             kind, "", at, dur, process, device,
             "." if device == "." else 1, lane, corr,
             "host" if kind == "api" else
-            "copy" if kind[:3] == "mem" else "compute",
-            name + (str(i) if n else ""), "E:%d" % (len(rows) + 1)] + f[8:]))
+            "copy" if kind[:3] == "mem" else
+            "sync" if kind == "sync" else "compute",
+            name + (str(i) if n else ""), "E:%d" % (len(rows) + 1)] + sorted(f[8:])))
 print("#tl-ev\t1")
+for f in head:
+    print(*f, sep="\t")
 for i, row in enumerate(sorted(rows), 1):
     row[3][1] = i
     print(*row[3], sep="\t")

@@ -31,7 +31,7 @@ replays() {
 # Places of the members of a launch by stream and index: K:4 ...
 members() {
 	awk -F'\t' -v OFS='\t' -v launch="$1" '
-	$1 ~ /^(kernel|memcpy|memset)$/ { place[$2] = $12 }
+	$1 ~ /^(kernel|memcpy|memset|task)$/ { place[$2] = $12 }
 	$1 == "member" && $2 == launch { print $4 ":" $5, place[$6] }' run.ev |
 	    sort -n -t: -k1,1 -k2,2
 }
@@ -55,4 +55,10 @@ added() {
 judged() {
 	added || return
 	python3 "$TESTS/oracle/replay.py" stream run.ev >run.txt || cat run.txt
+}
+
+# The same of launches of ACL graphs.
+acl_judged() {
+	added || return
+	python3 "$TESTS/oracle/acl.py" check run.ev >run.txt || cat run.txt
 }
