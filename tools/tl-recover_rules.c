@@ -281,9 +281,8 @@ say_all(const struct rec_rules *r, struct tl_evout *out)
 		    "markers forbid every place where a body could start");
 }
 
-/* Documents that the stream does not have yet. */
-static void
-put_documents(struct rec_rules *r, struct tl_evout *out)
+void
+rec_rules_documents(struct rec_rules *r, struct tl_evout *out)
 {
 	struct tl_rules_source src;
 
@@ -300,11 +299,10 @@ put_documents(struct rec_rules *r, struct tl_evout *out)
 }
 
 void
-rec_rules_notes(struct rec_rules *r, struct tl_evout *out)
+rec_rules_notes(const struct rec_rules *r, struct tl_evout *out)
 {
 	say_all(r, out);
 	note_others(r, out);
-	put_documents(r, out);
 }
 
 void

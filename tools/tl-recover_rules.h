@@ -49,8 +49,11 @@ void rec_rules_recover(struct rec_tree *tree, struct rec_rules *r,
     const struct rec_capture *cap, const struct rec_scope *s,
     const struct rec_seq *seq);
 
+/* Writes documents of rules that the stream does not have yet. */
+void rec_rules_documents(struct rec_rules *r, struct tl_evout *out);
+
 /* What each rule met: as notes, on standard error. */
-void rec_rules_notes(struct rec_rules *r, struct tl_evout *out);
+void rec_rules_notes(const struct rec_rules *r, struct tl_evout *out);
 void rec_rules_msg(const struct rec_rules *r);
 
 /* ---- _step ---- */
