@@ -105,6 +105,10 @@ tl_xgetopt(const struct tl_tool *tool, int argc, char *const *argv)
 	case '?':
 		tl_die_opt(tool, "option '-%s': unknown",
 		    tl_quote(q, sizeof q, &letter, 1));
+	case 'o':
+		if (*optarg == '\0')
+			tl_die_opt(tool, "option '-o': is empty");
+		return c;
 	default:
 		return c;
 	}

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,30 @@ tl_write_all(int fd, const void *p, size_t len)
 	return true;
 }
 
+/* The descriptor that a path names as such, -1 where it does not. What was
+ * redirected into a plain file goes on there: that is not replaced, and has
+ * perhaps something in it already. */
+static int
+descriptor(const char *path)
+{
+	static const char *const dir[] = { "/dev/fd/", "/proc/self/fd/" };
+	uint64_t n;
+
+	if (strcmp(path, "/dev/stdout") == 0)
+		return STDOUT_FILENO;
+	if (strcmp(path, "/dev/stderr") == 0)
+		return STDERR_FILENO;
+	for (size_t i = 0; i < sizeof dir / sizeof *dir; i++) {
+		size_t len = strlen(dir[i]);
+
+		if (strncmp(path, dir[i], len) == 0 &&
+		    tl_num_str_u64((struct tl_str){ path + len,
+		    strlen(path + len) }, &n) && n <= INT_MAX)
+			return (int)n;
+	}
+	return -1;
+}
+
 void
 tl_xout_open(struct tl_out *out, const char *path)
 {
@@ -47,6 +72,12 @@ tl_xout_open(struct tl_out *out, const char *path)
 	if (path == NULL || strcmp(path, "-") == 0)
 		return;
 	out->name = path;
+	if (descriptor(path) >= 0) {
+		out->fd = fcntl(descriptor(path), F_DUPFD_CLOEXEC, 3);
+		if (out->fd < 0)
+			tl_die("%s: open: %s", path, strerror(errno));
+		return;
+	}
 	/* a device or FIFO is written to, not replaced by a file */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		out->fd = open(path, O_WRONLY | O_CLOEXEC);

@@ -1,12 +1,15 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "tmp.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -104,6 +107,68 @@ template_for(const char *path)
 	return tmp;
 }
 
+/* The lock that tells a temporary file at work from one that was left. Not one
+ * of fcntl(2), which goes when the program closes the file anywhere. */
+static bool
+lock(int fd)
+{
+	return flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* Sets or clears the mark of a temporary file: the bit S_ISVTX, which means
+ * nothing for plain files, and which copies do not have. It stays until the
+ * file has its name. */
+static void
+mark(int fd, bool on)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0)
+		fchmod(fd, (st.st_mode & 0777) | (on ? S_ISVTX : 0));
+}
+
+/* Removes what a run that was killed has left beside the output: named like a
+ * temporary file of it, marked, and in nobody's hands. */
+static void
+clean_one(const char *name)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    (st.st_mode & S_ISVTX) != 0 && lock(fd))
+		unlink(name);
+	close(fd);
+}
+
+static void
+clean(const char *tmp)
+{
+	const char *slash = strrchr(tmp, '/');
+	size_t n_dir = slash == NULL ? 0 : (size_t)(slash - tmp) + 1;
+	const char *base = tmp + n_dir;
+	size_t n = strlen(base), n_stem = n - strlen(SUFFIX) + 1;
+	char *dir = tl_xmemdup0(n_dir == 0 ? "." : tmp, n_dir == 0 ? 1 : n_dir);
+	char *name = tl_xmemdup0(tmp, n_dir + n);
+	DIR *d = opendir(dir);
+	const struct dirent *e;
+
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		if (strlen(e->d_name) != n ||
+		    memcmp(e->d_name, base, n_stem) != 0 ||
+		    strcmp(e->d_name, base) == 0)
+			continue;
+		memcpy(name + n_dir, e->d_name, n);
+		clean_one(name);
+	}
+	if (d != NULL)
+		closedir(d);
+	free(dir);
+	free(name);
+}
+
 int
 tl_tmp_create(const char *path, char **name, struct tl_err *err)
 {
@@ -123,6 +188,9 @@ tl_tmp_create(const char *path, char **name, struct tl_err *err)
 		return -1;
 	}
 	set_mode(fd, path);
+	if (lock(fd))
+		mark(fd, true);
+	clean(tmp);
 	*name = tmp;
 	return fd;
 }
@@ -133,7 +201,9 @@ tl_tmp_publish(int fd, char *name, const char *path, struct tl_err *err)
 	char *target = tl_xmemdup0(name, strlen(name) - strlen(SUFFIX));
 	bool ok = fsync(fd) == 0 && rename(name, target) == 0;
 
-	if (!ok)
+	if (ok)
+		mark(fd, false);
+	else
 		tl_err_set(err, "%s: write: %s", path, strerror(errno));
 	free(target);
 	if (!ok) {

@@ -81,7 +81,9 @@ battery_checks() {
 		no_such_folder        -o
 		output_is_folder      -o
 		output_is_fifo        converter filter cut sink
+		output_is_stdout      converter filter cut sink
 		output_kept           -o
+		output_left           -o
 		output_on_input       -o
 		output_equals_stdout  converter filter cut sink
 		passes_lines          filter
@@ -422,6 +424,9 @@ check_missing_argument() {
 		[[ $o == *: ]] || continue
 		try "$TOOL" "-${o%:}"
 		expect_usage "option '-${o%:}': needs an argument" || return 1
+		[[ $o == o: ]] || continue
+		try "$TOOL" -o '' x
+		expect_usage "option '-o': is empty" || return 1
 	done
 }
 
@@ -848,6 +853,43 @@ check_output_is_fifo() {
 	wait
 	[[ -p fifo ]] || fail "the FIFO was replaced" || return 1
 	cmp first out
+}
+
+# A plain file behind standard output is gone on with, not replaced.
+check_output_is_stdout() {
+	local f
+
+	arguments
+	good_input
+	tool "$GOOD"
+	echo first | cat - "$TRY/out" >want
+	for f in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+		[[ -e $f ]] || continue
+		echo first >out
+		"$TOOL" "${ARGS[@]}" -o "$f" "$GOOD" >>out 2>"$TRY/err"
+		cmp want out || fail "$f" || return 1
+	done
+}
+
+# What a run left that was killed outright is removed by the next one, what is
+# only named alike is not.
+check_output_left() {
+	arguments
+	good_input
+	tool -o out "$GOOD"
+	expect 0 || return 1
+	cp out whole
+	cp out out.AbCdEf
+	chmod 1600 out.AbCdEf
+	[[ -k out.AbCdEf ]] || skip "no sticky bit for files here"
+	echo mine >out.backup
+	tool -o out "$GOOD"
+	expect 0 || return 1
+	cmp out whole || return 1
+	[[ ! -k out ]] || fail "the bit stays" || return 1
+	[[ $(ls out*) == $'out\nout.backup' ]] || fail "left: $(ls out*)" ||
+	    return 1
+	rm out.backup
 }
 
 check_output_kept() {

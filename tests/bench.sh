@@ -241,6 +241,15 @@ if [[ -x $BUILD/tl-replay ]]; then
 	measure "$BUILD/tl-replay" million.ev
 	info 'tl-replay: million kernels and calls, CPU' "$cpu" s
 	info 'tl-replay: memory' $((mem / 1024)) MiB
+	make_input ascend.ev "$BUILD/tl-msprof2ev" -q ascend
+	make_input ascend-half.ev "$BUILD/tl-msprof2ev" -q ascend-half
+	measure "$BUILD/tl-replay" ascend-half.ev
+	base=$cpu
+	measure "$BUILD/tl-replay" ascend.ev
+	row 'tl-replay: 2.1 million tasks, 92,000 launches, CPU' "$cpu" s '<=' 10
+	row 'tl-replay: the same, CPU to that of half as many' \
+	    "$(calc "$cpu / $base" %.2f)" '' '<=' 2.4
+	row 'tl-replay: the same, memory' $((mem / 1024)) MiB '<=' 600
 fi
 
 # A million events as a timeline. gzip's part is held against zlib alone.

@@ -129,3 +129,16 @@ random_streams() {
 	expect 1 "^tl-cut: nowhere: create temporary file: "
 	[[ ! -e no.ev ]]
 }
+
+@test "cut: an occurrence in which nothing takes part, alone in the window" {
+	grep -v '^real	[56]	' "$TESTS/battery/tree.ev" |
+	    awk -F'\t' -v OFS='\t' '$1 == "end" { $2 -= 2 } 1' >in.ev
+	tl-check in.ev
+	# event 5 only, the first of iteration 2
+	tl-cut -P -w 0.00024..0.00025 -e kernel in.ev >out.ev
+	tl-check out.ev
+	[[ $(grep -c '^kernel' out.ev) == 1 ]]
+	[[ $(grep -c '#0' out.ev) == 0 ]]
+	tl-ev2db -o a.db out.ev
+	tl-perfetto out.ev >/dev/null
+}

@@ -398,6 +398,24 @@ capture_back() {
 	expect 2
 }
 
+@test "ev2db: a tree that is too deep for its paths" {
+	{
+		printf '#tl-ev\t1\nkernel\t1\t0\t5\t7\t0\t1\t7\t.\tcompute\tk\tE:0\n'
+		seq 1 1002 | awk '{
+			printf "pos\t7:0\tN%03d\t%s\t1\t%d\t%s\t1.00\t1\t1\t1\t0\t5",
+			    $1, $1 == 1 ? "." : sprintf("N%03d", $1 - 1),
+			    $1 - 1, $1 == 1 ? "root" : "seq"
+			print "\t5\t5\t0\t0\t0\t0\t0\t.\t.\t.\t."
+		}'
+	} >deep
+	(head -n 1003 deep; printf 'end\t1002\n') >deepest.ev
+	tl-ev2db -P -o d.db deepest.ev
+	tl-db2ev -P d.db | cmp - deepest.ev
+	(cat deep; printf 'end\t1003\n') >deep.ev
+	try tl-ev2db -o e.db deep.ev
+	expect 1 "^tl-ev2db: deep.ev:1004: depth '1001': more than 1000$"
+}
+
 # damaged REGEX SQL: what is wrong after that is one clear line.
 damaged() {
 	cp a.db d.db

@@ -378,6 +378,9 @@ rows() {
 	    PRAGMA user_version = 99'
 	try tl-query a.db "$r"
 	expect 1 "^tl-query: a.db: database version '99': newer than recipe"
+	sqlite3 a.db 'PRAGMA user_version = -1'
+	try tl-query a.db @about
+	expect 1 "^tl-query: a.db: damaged analysis database: schema version '-1'$"
 	# but it is a database
 	rows 'SELECT count(*) FROM t' 3
 	try tl-query a.db @nonsense

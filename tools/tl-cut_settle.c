@@ -126,7 +126,8 @@ settle_occs(struct cut *c)
 			o->n_all = 1;
 			o->n_kept = id_kept(c, o->first_event);
 		}
-		o->kept = o->n_kept > 0 || o->n_all == 0;
+		o->kept = (o->n_kept > 0 || o->n_all == 0) &&
+		    (o->parent == CUT_NO || c->occ[o->parent].kept);
 		o->cut = o->n_kept < o->n_all;
 		c->n_cut_occ += o->cut;
 		if (o->kept && o->cut)

@@ -1,12 +1,10 @@
 /* The database file: made beside its final name, published by renaming. */
 #include "tl-ev2db.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -148,73 +146,6 @@ check_beside(const char *path, const char *tmp)
 	free(name);
 }
 
-/* The lock that tells a temporary file at work from one that was left. Not one
- * of fcntl(2), which would go when SQLite closes the file. */
-static bool
-lock(int fd)
-{
-	return flock(fd, LOCK_EX | LOCK_NB) == 0;
-}
-
-/* Sets or clears the mark of a temporary file: the bit S_ISVTX, which means
- * nothing for plain files, and which copies of a database do not have. It stays
- * until the file has its name. Where it cannot be set only unfinished files are
- * told to be ours. */
-static void
-mark(int fd, bool on)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) == 0)
-		fchmod(fd, (st.st_mode & 0777) | (on ? S_ISVTX : 0));
-}
-
-/* Removes what a run that was killed has left beside the output: named like a
- * temporary file of it, marked, and in nobody's hands. */
-static void
-clean_one(const char *name)
-{
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	struct stat st;
-	bool marked;
-
-	if (fd < 0)
-		return;
-	marked = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    (application_of(fd) == TL_DB_UNFINISHED ||
-	    (st.st_mode & S_ISVTX) != 0);
-	if (marked && lock(fd))
-		unlink(name);
-	close(fd);
-}
-
-static void
-clean(const char *tmp)
-{
-	const char *slash = strrchr(tmp, '/'), *base;
-	size_t n_dir = slash == NULL ? 0 : (size_t)(slash - tmp) + 1, n;
-	char *dir = tl_xmemdup0(n_dir == 0 ? "." : tmp, n_dir == 0 ? 1 : n_dir);
-	char *name = tl_xmalloc(n_dir + 256 + 1);
-	DIR *d = opendir(dir);
-	const struct dirent *e;
-
-	base = tmp + n_dir;
-	n = strlen(base);
-	memcpy(name, tmp, n_dir);
-	while (d != NULL && (e = readdir(d)) != NULL) {
-		if (strlen(e->d_name) != n || n > 255 ||
-		    memcmp(e->d_name, base, n - 6) != 0 ||
-		    strcmp(e->d_name, base) == 0)
-			continue;
-		memcpy(name + n_dir, e->d_name, n + 1);
-		clean_one(name);
-	}
-	if (d != NULL)
-		closedir(d);
-	free(dir);
-	free(name);
-}
-
 static void
 prepare(struct db_file *f, enum db_table t)
 {
@@ -241,9 +172,6 @@ db_xopen(struct db_file *f, const char *path, bool replace)
 	f->fd = tl_tmp_create(path, &f->tmp, &err);
 	if (f->fd < 0)
 		tl_die("%s", err.msg);
-	if (lock(f->fd))
-		mark(f->fd, true);
-	clean(f->tmp);
 	check_beside(path, f->tmp);
 	/* one thread, and no counting of memory: a twentieth of the time */
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
@@ -295,7 +223,6 @@ db_xpublish(struct db_file *f, bool more)
 		db_die(f);
 	if (tl_tmp_publish(f->fd, f->tmp, f->path, &err) != TL_OK)
 		tl_die("%s", err.msg);
-	mark(f->fd, false);
 	if (close(f->fd) != 0)
 		tl_die("%s: write: %s", f->path, strerror(errno));
 }

@@ -7,6 +7,7 @@
 #include "num.h"
 
 #define MAX_COLS 24
+#define MAX_DEPTH 1000 /* as in tl-tree */
 
 /* What a column is and what becomes of it: I own id, i integer, v integer that
  * is left out where there is none, x text, k token, h number with two decimals,
@@ -377,6 +378,16 @@ put_columns(struct finding *f, const struct tl_str *field, size_t n)
 	}
 }
 
+/* The text of a position's path, which views have, is as long as it is deep. */
+static void
+check_depth(const struct db *d, struct tl_str depth)
+{
+	uint64_t v;
+
+	if (tl_num_str_u64(depth, &v) && v > MAX_DEPTH)
+		db_die_at(d, "depth", depth, "more than 1000");
+}
+
 /* What later records refer to. */
 static void
 remember(struct finding *f)
@@ -459,6 +470,8 @@ db_xfinding(struct db *d, struct tl_str line)
 	if (form->cols[0] != 'I')
 		sqlite3_bind_int64(f.s, f.at++, d->line);
 	put_columns(&f, field, n);
+	if (form->table == DB_POSITION)
+		check_depth(d, field[5]);
 	if (!f.lost) {
 		insert(&f);
 		remember(&f);

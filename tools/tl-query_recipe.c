@@ -136,6 +136,9 @@ recipe_xcheck(sqlite3 *db, const char *path, const char *name)
 		tl_die("%s: no database of tl-ev2db: recipe '@%s' has nothing "
 		    "to ask", path, name);
 	version = number(db, "pragma user_version");
+	if (version < TL_DB_VERSION_MIN)
+		tl_die("%s: damaged analysis database: schema version '%d'",
+		    path, version);
 	if (version > TL_DB_VERSION)
 		tl_die("%s: database version '%d': newer than recipe '@%s', "
 		    "which knows %d", path, version, name, TL_DB_VERSION);

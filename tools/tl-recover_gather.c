@@ -113,7 +113,9 @@ add_device_event(struct rec_capture *cap, const struct tl_ev *ev)
 		.id = (uint32_t)ev->id,
 		.cls = (uint8_t)ev->cls,
 	};
-	if (tl_num_str_u64(ev->correlation, &e->corr)) {
+	/* a task of an ACL graph has an id, but of the graph's capture */
+	if (tl_num_str_u64(ev->correlation, &e->corr) &&
+	    tl_key(ev->keys, "model").p == NULL) {
 		e->flags |= REC_CORR;
 		e->corr = unwrap(&last_of(cap, s->process)->device, e->corr);
 	}

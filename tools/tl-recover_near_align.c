@@ -233,6 +233,11 @@ bridge(const struct align *al, struct rec_stretch *a,
 		return 0;
 	for (i = 0; i < n; i++)
 		rec_near_add_dev(fit, (struct rec_dev){ .at = 0 });
+	if (n + b->n_dev == 0) {
+		a->n_col += b->n_col;
+		a->to = b->to;
+		return 1;
+	}
 	d = fit->dev + b->dev;
 	memmove(d + n, d, b->n_dev * sizeof(*d));
 	for (i = 0; i < n; i++, d++) {
@@ -300,6 +305,12 @@ add_piece(struct rec_fit *fit, const struct rec_stretch *s, size_t first,
 	struct rec_stretch one = { .from = from, .to = to };
 	size_t i;
 
+	/* what is extra before its first item is not of it */
+	while (first < end && fit->dev[s->dev + first].kind ==
+	    REC_NEAR_EXTRA && fit->dev[s->dev + first].at == one.from) {
+		one.from++;
+		first++;
+	}
 	one.n_col = end_col - col;
 	if (one.n_col < fit->p - fit->p / 8)
 		return;

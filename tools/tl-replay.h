@@ -3,7 +3,8 @@
 
 /* What tl-replay keeps of a stream, and the way it goes: _gather reads, _call
  * makes one of the calls of one launch, _acl finds launches on Ascend devices,
- * _group others, _unit which of them are equal, _place what the others are, _write adds the records. */
+ * _group others, _unit which are equal, _place what the rest are, _write adds
+ * the records. */
 
 #include "filter.h"
 #include "intern.h"
@@ -101,6 +102,7 @@ enum rep_acl_refusal {
 /* An execution of a graph on an Ascend device. */
 struct rep_acl_launch {
 	int64_t start_ns, end_ns;
+	int64_t busy_ns; /* until when it ran for sure */
 	const struct rep_call *call; /* NULL if unknown */
 	uint32_t lane;               /* on which it was executed */
 	uint32_t execute;            /* event */

@@ -221,43 +221,96 @@ acl_is_owner(const struct rep_acl *acl, uint32_t stream, uint32_t graph)
 
 /* ---- calls ---- */
 
-static size_t
-first_call(const struct rep_capture *cap, uint32_t owner, uint64_t corr)
+/* An execution, by what calls are sorted by. */
+struct asked {
+	uint64_t corr;
+	uint32_t owner, i;
+};
+
+static int
+asked_cmp(const void *pa, const void *pb)
 {
-	size_t lo = 0, hi = cap->n_calls;
+	const struct asked *a = pa, *b = pb;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct rep_call *c = &cap->call[mid];
-
-		if (c->owner < owner || (c->owner == owner && c->corr < corr))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	if (a->owner != b->owner)
+		return a->owner < b->owner ? -1 : 1;
+	if (a->corr != b->corr)
+		return a->corr < b->corr ? -1 : 1;
+	return a->i < b->i ? -1 : a->i > b->i;
 }
 
-/* The call of an execution: of those with its correlation that are nobody's
- * the last before it, one that executes if there is one. */
+/* Calls with one correlation that are nobody's yet and began already, the last
+ * on top: those that execute, and others. */
+struct stack {
+	uint32_t *executes, *others;
+	size_t n_executes, n_others;
+};
+
 static struct rep_call *
-call_of(struct rep_capture *cap, const struct acl_task *t)
+pop_call(struct rep_capture *cap, struct stack *s)
 {
-	uint32_t owner = cap->lane[t->lane].process;
-	size_t i = first_call(cap, owner, t->corr);
-	struct rep_call *best = NULL;
+	if (s->n_executes > 0)
+		return &cap->call[s->executes[--s->n_executes]];
+	return s->n_others > 0 ? &cap->call[s->others[--s->n_others]] : NULL;
+}
 
-	for (; i < cap->n_calls && cap->call[i].owner == owner &&
-	    cap->call[i].corr == t->corr; i++) {
-		struct rep_call *c = &cap->call[i];
+/* The calls of n executions with one correlation; *at is the first call that
+ * may have it. */
+static void
+find_calls(struct rep_capture *cap, const struct asked *x, size_t n,
+    size_t *at, struct stack *s)
+{
+	const struct rep_call *c = cap->call;
 
-		if (c->untied || c->start_ns > t->start_ns)
-			break;
-		if (!c->has_events && (best == NULL || c->is_execute ||
-		    !best->is_execute))
-			best = c;
+	s->n_executes = s->n_others = 0;
+	while (*at < cap->n_calls && (c[*at].owner < x->owner ||
+	    (c[*at].owner == x->owner && c[*at].corr < x->corr)))
+		(*at)++;
+	for (size_t k = 0; k < n; k++) {
+		struct rep_acl_launch *l = &cap->acl->launch[x[k].i];
+		struct rep_call *call;
+
+		for (; *at < cap->n_calls && c[*at].owner == x->owner &&
+		    c[*at].corr == x->corr &&
+		    c[*at].start_ns <= l->start_ns; (*at)++) {
+			if (c[*at].is_execute)
+				s->executes[s->n_executes++] = (uint32_t)*at;
+			else
+				s->others[s->n_others++] = (uint32_t)*at;
+		}
+		call = pop_call(cap, s);
+		if (call != NULL)
+			call->has_events = 1;
+		l->call = call;
 	}
-	return best;
+}
+
+static void
+find_all_calls(struct rep_capture *cap)
+{
+	const struct acl_tasks *t = &cap->acl->execute;
+	struct asked *x = tl_xreallocarray(NULL, t->n, sizeof *x);
+	struct stack s = {
+		tl_xreallocarray(NULL, cap->n_calls, sizeof *s.executes),
+		tl_xreallocarray(NULL, cap->n_calls, sizeof *s.others), 0, 0
+	};
+	size_t n = 0, at = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->v[i].untied)
+			x[n++] = (struct asked){ t->v[i].corr,
+				cap->lane[t->v[i].lane].process, (uint32_t)i };
+	if (n > 0)
+		qsort(x, n, sizeof *x, asked_cmp);
+	for (size_t i = 0, j; i < n; i = j) {
+		for (j = i; j < n && x[j].owner == x[i].owner &&
+		    x[j].corr == x[i].corr; j++)
+			continue;
+		find_calls(cap, &x[i], j - i, &at, &s);
+	}
+	free(s.executes);
+	free(s.others);
+	free(x);
 }
 
 static void
@@ -268,16 +321,13 @@ make_launches(struct rep_capture *cap)
 	acl->launch = tl_xcalloc(acl->execute.n, sizeof *acl->launch);
 	for (size_t i = 0; i < acl->execute.n; i++) {
 		const struct acl_task *t = &acl->execute.v[i];
-		struct rep_call *call = t->untied ? NULL : call_of(cap, t);
 
 		acl->launch[i] = (struct rep_acl_launch){
 			.start_ns = t->start_ns, .end_ns = t->end_ns,
-			.call = call, .lane = t->lane, .execute = t->id,
-			.graph = REP_NONE,
+			.lane = t->lane, .execute = t->id, .graph = REP_NONE,
 		};
-		if (call != NULL)
-			call->has_events = 1;
 	}
+	find_all_calls(cap);
 }
 
 void
@@ -314,6 +364,7 @@ rep_acl_free(struct rep_acl *acl)
 	free(acl->work);
 	free(acl->launch);
 	free(acl->window);
+	free(acl->crowded);
 	free(acl->first_window);
 	free(acl);
 }

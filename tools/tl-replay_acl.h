@@ -13,8 +13,8 @@
 #define ACL_NO_MODEL REP_NONE
 #define ACL_OTHER_MODEL (REP_NONE - 1)
 
-/* Of a stream of more graphs than this only work that tells its model is
- * looked at. */
+/* On a stream of more graphs than this it is not looked whose the work is that
+ * tells no model. */
 #define ACL_OWNERS 16
 
 /* How far apart a wait and its record may end. */
@@ -59,6 +59,7 @@ struct rep_acl {
 	struct rep_acl_launch *launch; /* one for each execution */
 	size_t *window;           /* launches by graph, device, start */
 	size_t n_windows;
+	bool *crowded;            /* by stream: such work was there */
 	size_t *first_window;     /* by graph, and the end */
 };
 

@@ -26,7 +26,7 @@ window_cmp(const void *pa, const void *pb)
 }
 
 /* A graph runs on its streams, and so not twice at a time: if two launches of
- * it overlap one of them is told wrong. */
+ * it do one of them is told wrong. */
 static void
 refuse_overlaps(struct rep_acl *acl, const struct window *w, size_t n)
 {
@@ -41,11 +41,33 @@ refuse_overlaps(struct rep_acl *acl, const struct window *w, size_t n)
 			continue;
 		}
 		a = &acl->launch[w[longest].launch];
-		if (b->start_ns < a->end_ns)
+		if (b->start_ns < a->busy_ns)
 			a->refusal = b->refusal = REP_ACL_OVERLAP;
-		if (b->end_ns > a->end_ns)
+		if (b->busy_ns > a->busy_ns)
 			longest = i;
 	}
+}
+
+/* The end of a wait or a record may be told some time after the graph's: what
+ * begins from the next launch on is that one's. */
+static void
+cut_tail(struct rep_acl *acl, const struct window *w, size_t n, size_t at)
+{
+	struct rep_acl_launch *a = &acl->launch[w[at].launch];
+	const struct window key = { w[at].graph, w[at].device, a->busy_ns, 0 };
+	size_t lo = at + 1, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (window_cmp(&w[mid], &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo < n && w[lo].graph == key.graph && w[lo].device == key.device &&
+	    w[lo].start_ns < a->end_ns)
+		a->end_ns = w[lo].start_ns;
 }
 
 static void
@@ -65,6 +87,8 @@ make_windows(struct rep_capture *cap)
 	if (n > 0)
 		qsort(w, n, sizeof *w, window_cmp);
 	refuse_overlaps(acl, w, n);
+	for (size_t k = 0; k < n; k++)
+		cut_tail(acl, w, n, k);
 	acl->n_windows = n;
 	acl->window = tl_xreallocarray(NULL, n, sizeof *acl->window);
 	acl->first_window = tl_xreallocarray(NULL, acl->graphs.n + 1,
@@ -141,8 +165,10 @@ launch_of(const struct rep_capture *cap, const struct item *t)
 	if (t->model != ACL_NO_MODEL)
 		return acl_is_owner(acl, stream, t->model) ?
 		    window_of(cap, t->model, t) : SIZE_MAX;
-	if (to - from > ACL_OWNERS)
+	if (to - from > ACL_OWNERS) {
+		acl->crowded[stream] = true;
 		return SIZE_MAX;
+	}
 	for (size_t i = from; i < to; i++) {
 		size_t at = window_of(cap, acl->owner[i].graph, t);
 
@@ -196,6 +222,24 @@ look_at_members(struct rep_capture *cap)
 	return at;
 }
 
+/* Graphs with a stream on which it was not looked whose work is whose. */
+static void
+refuse_crowded(struct rep_acl *acl)
+{
+	bool *graph = tl_xcalloc(acl->graphs.n, sizeof *graph);
+
+	for (size_t i = 0; i < acl->n_owners; i++)
+		graph[acl->owner[i].graph] |=
+		    acl->crowded[acl->owner[i].stream];
+	for (size_t i = 0; i < acl->n_windows; i++) {
+		struct rep_acl_launch *l = &acl->launch[acl->window[i]];
+
+		if (graph[l->graph])
+			l->refusal = REP_ACL_SHARED;
+	}
+	free(graph);
+}
+
 /* Work that is not known for what it is may be a member. */
 static void
 look_at_work(struct rep_capture *cap)
@@ -222,8 +266,10 @@ acl_bodies(struct rep_capture *cap)
 	uint32_t *at;
 
 	make_windows(cap);
+	acl->crowded = tl_xcalloc(acl->streams.n, sizeof *acl->crowded);
 	at = look_at_members(cap);
 	look_at_work(cap);
+	refuse_crowded(acl);
 	mark_members(cap, at);
 	free(at);
 	for (size_t i = 0; i < acl->execute.n; i++)

@@ -310,13 +310,17 @@ identify(const struct match *m, size_t i, struct rep_acl_launch *l)
 }
 
 /* A launch goes from its execution to the end of its wait, and of its record
- * if that is near: one that is not tells which graph ended, not when. */
+ * if that is near: one that is not tells which graph ended, not when. What
+ * ends first is when the graph did, or later. */
 static void
 measure(const struct match *m, size_t i, struct rep_acl_launch *l)
 {
 	const struct acl_task *w = &m->acl->wait.v[m->wait[i]];
 	const struct acl_task *r = &m->acl->record.v[m->record[i]];
 
+	l->busy_ns = w->end_ns < r->end_ns ? w->end_ns : r->end_ns;
+	if (l->busy_ns < l->end_ns)
+		l->busy_ns = l->end_ns;
 	if (l->end_ns < w->end_ns)
 		l->end_ns = w->end_ns;
 	if (l->match == REP_ACL_NEAR && l->end_ns < r->end_ns)

@@ -8,8 +8,8 @@ static const char *const refusals[REP_ACL_N_REFUSALS] = {
 	[REP_ACL_NO_NAMES] = "missing_body_capability: tasks without names",
 	[REP_ACL_OVERLAP] = "ambiguous_launch_evidence: overlaps another "
 	    "launch of its graph",
-	[REP_ACL_SHARED] = "ambiguous_launch_evidence: tasks lie in launches "
-	    "of several graphs",
+	[REP_ACL_SHARED] = "ambiguous_launch_evidence: tasks may be of "
+	    "another graph",
 	[REP_ACL_NO_BODY] = "missing_body_evidence",
 };
 

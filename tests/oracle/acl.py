@@ -79,7 +79,7 @@ class Launch:
         if self.model == "other":
             self.model = None
         self.wait = self.rec = self.graph = self.call = self.how = None
-        self.by = self.why = None
+        self.by = self.why = self.next = None
         self.start, self.end, self.members = e.start, e.end, []
 
 
@@ -164,6 +164,7 @@ def identify(c, a):
         a.graph, a.by = a.model, "execute_model_id"
     else:
         a.why = "missing_body_capability: graph unknown"
+    a.busy = max(a.end, min(a.wait.end, a.rec.end))
     a.end = max(a.end, a.wait.end)
     if a.how == "notify_completion_adjacent":
         a.end = max(a.end, a.rec.end)
@@ -173,8 +174,10 @@ def holders(c, whole, t):
     """Launches whose graph t is of, and that t lies in; the earliest of each
     graph."""
     on, m = c.owners[t.device, t.lane], c.model(t)
-    if m == "other" or (m is None and len(on) > OWNERS):
+    if m == "other":
         return []
+    if m is None and len(on) > OWNERS:
+        return [a for a in whole if a.graph in on] * 2
     first = {}
     for a in whole:
         if a.graph in on and m in (None, a.graph) and place(a.e) == place(t) \
@@ -185,16 +188,16 @@ def holders(c, whole, t):
 
 def bodies(c, launches, records):
     whole = [a for a in launches if a.graph]
-    for a, b in itertools.combinations(whole, 2):
-        if a.graph == b.graph and place(a.e) == place(b.e) and \
-                a.start < b.end and b.start < a.end and \
-                max(a.start, b.start) < min(a.end, b.end) or \
-                a.graph == b.graph and place(a.e) == place(b.e) and \
-                inside(a, b):
+    for a, b in itertools.combinations(
+            sorted(whole, key=lambda x: (x.start, x.e.i)), 2):
+        if a.graph != b.graph or place(a.e) != place(b.e):
+            continue
+        if b.start < a.busy:
             a.why = b.why = "ambiguous_launch_evidence: overlaps another " \
                 "launch of its graph"
-    shared = "ambiguous_launch_evidence: tasks lie in launches of several " \
-        "graphs"
+        elif a.next is None:
+            a.end, a.next = min(a.end, b.start), b
+    shared = "ambiguous_launch_evidence: tasks may be of another graph"
     plain = [e for e in c.ev if "detail" not in e.key and
              (e.device, e.lane) in c.owners and e.type != "MODEL_EXECUTE"]
     for t in plain:
@@ -219,12 +222,6 @@ def bodies(c, launches, records):
     for a in whole:
         if not a.why and not a.members:
             a.why = "missing_body_evidence"
-
-
-def inside(a, b):
-    """One of no length in the middle of the other."""
-    a, b = sorted((a, b), key=lambda x: x.start)
-    return a.start < b.start < a.end
 
 
 def merged(calls):
