@@ -4,6 +4,7 @@
 
 #include "conv_pair.h"
 #include "esc.h"
+#include "rules_out.h"
 
 /* Past this the cache of names starts anew. */
 #define CACHE_MAX ((size_t)64 << 20)
@@ -157,10 +158,12 @@ tl_xconv_event(struct tl_conv *c, struct tl_ev *ev,
 void
 tl_xconv_events_end(struct tl_conv *c)
 {
-	if (c->pairs == NULL)
-		return;
-	tl_xconv_pairs_end(c);
-	tl_xconv_pairs_say(c->pairs, &c->out);
+	if (c->pairs != NULL) {
+		tl_xconv_pairs_end(c);
+		tl_conv_pairs_count(c->pairs, c->rules);
+		tl_xconv_pairs_say(c->pairs, &c->out);
+	}
+	tl_xrules_put(c->rules, &c->out);
 }
 
 void

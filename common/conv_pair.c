@@ -2,18 +2,13 @@
 
 #include <stdlib.h>
 
-#include "ascend.h"
-#include "esc.h"
+#include "conv_pair_rule.h"
 #include "num.h"
 
-/* No context, as captures write it. */
-#define NO_CONTEXT INT64_C(4294967295)
 /* So many open records of one key are looked at; more at a time are no pair. */
 #define LOOK 256
 #define N_BUCKETS 4096
 #define HELD_MAX ((size_t)64 << 20)
-
-enum { JOINED, AMBIGUOUS, CONFLICT, LATE, ALONE, N_STATUS };
 
 /* A side of a rule that a record is, and who was met on the other. Those whose
  * record may still meet others are linked in a bucket. */
@@ -40,17 +35,9 @@ struct item {
 	struct tie tie[];   /* by rule */
 };
 
-struct rule {
-	struct tl_rules_pair r;
-	struct tl_str type;        /* normalised */
-	struct tl_str op, prefix;  /* escaped */
-	struct tl_str key;         /* "rule=...", escaped */
-	uint64_t count[N_STATUS];
-};
-
 struct tl_conv_pairs {
 	struct tl_rules_pair *pair;
-	struct rule *rule;
+	struct pair_rule *rule;
 	size_t n_rules;
 	struct tl_arena arena;
 	struct tie *bucket[N_BUCKETS];
@@ -58,36 +45,12 @@ struct tl_conv_pairs {
 	size_t bytes;
 	bool waits;        /* for events that start after until */
 	int64_t until;
-	struct tie *fit;   /* [n_rules] */
+	struct pair_fit *fit; /* [n_rules] */
 	struct item **group;
 	size_t group_cap;
 };
 
 /* ---- rules ---- */
-
-static struct tl_str
-escaped(struct tl_arena *a, const char *before, struct tl_str raw)
-{
-	size_t n = strlen(before);
-	char *p = tl_xarena_alloc(a, n + 4 * raw.n + 1);
-
-	memcpy(p, before, n);
-	return (struct tl_str){ p, n + tl_esc(p + n, raw.p, raw.n) };
-}
-
-static void
-take_rule(struct tl_conv_pairs *p, const struct tl_rules_pair *r)
-{
-	struct rule *x = &p->rule[p->n_rules++];
-	char *type = tl_xarena_alloc(&p->arena, r->task_type.n + 1);
-
-	x->r = *r;
-	x->type = (struct tl_str){ type, tl_rules_type(type, r->task_type) };
-	x->op = escaped(&p->arena, "", r->op_type);
-	x->prefix = escaped(&p->arena, "", r->name_prefix);
-	x->key = escaped(&p->arena, "rule=", (struct tl_str){ r->id,
-	    strlen(r->id) });
-}
 
 struct tl_conv_pairs *
 tl_xconv_pairs_new(const struct tl_rules *rules, const char *provider)
@@ -99,7 +62,8 @@ tl_xconv_pairs_new(const struct tl_rules *rules, const char *provider)
 	p->rule = tl_xcalloc(n, sizeof *p->rule);
 	for (size_t i = 0; i < n; i++)
 		if (ascend || !p->pair[i].ascend_only)
-			take_rule(p, &p->pair[i]);
+			tl_xconv_pair_rule(&p->rule[p->n_rules++],
+			    &p->pair[i], i, &p->arena);
 	p->fit = tl_xcalloc(p->n_rules, sizeof *p->fit);
 	if (p->n_rules == 0) {
 		tl_conv_pairs_free(p);
@@ -119,116 +83,6 @@ tl_conv_pairs_free(struct tl_conv_pairs *p)
 	free(p->group);
 	tl_arena_free(&p->arena);
 	free(p);
-}
-
-/* ---- what rules ask about an event ---- */
-
-struct facts {
-	char type_buf[256];
-	struct tl_str type, op, task;
-	bool has_op, collective;
-	int64_t context;
-};
-
-static void
-know(struct facts *f, const struct tl_ev *ev, const struct tl_conv_name *nm)
-{
-	struct tl_str type = tl_key(ev->keys, "type");
-	struct tl_str op = tl_key(ev->keys, "op_type");
-	struct tl_str context = tl_key(ev->keys, "context");
-	struct tl_str identity = tl_key(ev->keys, "identity");
-	char name[sizeof f->type_buf];
-
-	if (type.p == NULL || type.n > sizeof f->type_buf)
-		type.n = 0;
-	f->collective = nm->communication;
-	f->type = (struct tl_str){ f->type_buf,
-		tl_rules_type(f->type_buf, type) };
-	/* a task without an operator is called by its type */
-	f->has_op = identity.p != NULL ? tl_str_is(identity, "op") :
-	    nm->esc.n > sizeof name || f->type.n == 0 ||
-	    !tl_str_eq(f->type, (struct tl_str){ name,
-	    tl_rules_type(name, nm->esc) });
-	f->op = op.p != NULL ? op : nm->esc;
-	f->task = tl_key(ev->keys, "task");
-	f->context = NO_CONTEXT;
-	if (context.p != NULL)
-		tl_num_str_i64(context, &f->context);
-}
-
-static bool
-has_prefix(struct tl_str s, struct tl_str prefix)
-{
-	return s.n >= prefix.n && memcmp(s.p, prefix.p, prefix.n) == 0;
-}
-
-static void
-hash_text(uint64_t *h, struct tl_str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		*h = (*h ^ (unsigned char)s.p[i]) * UINT64_C(1099511628211);
-	*h = (*h ^ 256) * UINT64_C(1099511628211);
-}
-
-/* Which side of a rule it is; false if neither. */
-static bool
-side_of(const struct rule *x, const struct facts *f, const struct tl_ev *ev,
-    const struct tl_conv_name *nm, bool *inner)
-{
-	const struct tl_rules_pair *r = &x->r;
-
-	if (r->communication) {
-		*inner = f->collective;
-		if (r->same_connection && tl_str_none(ev->correlation))
-			return false;
-		if (f->collective)
-			return r->any_name || has_prefix(nm->esc, x->prefix);
-		return f->has_op && (r->any_op ? nm->cls != TL_COMM :
-		    tl_str_eq(f->op, x->op));
-	}
-	*inner = f->has_op;
-	if (f->collective || f->type.n == 0)
-		return false;
-	if (!r->any_type && !tl_str_eq(f->type, x->type))
-		return false;
-	if (f->has_op)
-		return r->any_context ? f->context != r->generic_context :
-		    f->context == r->concrete_context;
-	return f->context == r->generic_context && (!r->any_type ||
-	    tl_ascend_type(f->type) == TL_ASCEND_COMPUTE);
-}
-
-/* Fills fit; how many rules may be about it. */
-static uint32_t
-find_rules(struct tl_conv_pairs *p, const struct tl_ev *ev,
-    const struct tl_conv_name *nm)
-{
-	struct facts f;
-	uint32_t n = 0;
-
-	if (!tl_kind_on_device(ev->kind) || ev->dur_ns == TL_NONE ||
-	    tl_key(ev->keys, "detail").p != NULL)
-		return 0;
-	know(&f, ev, nm);
-	for (uint32_t i = 0; i < p->n_rules; i++) {
-		const struct tl_rules_pair *r = &p->rule[i].r;
-		uint64_t h = UINT64_C(14695981039346656037) ^ i;
-		bool inner;
-
-		if (!side_of(&p->rule[i], &f, ev, nm, &inner))
-			continue;
-		hash_text(&h, ev->process);
-		hash_text(&h, ev->device);
-		if (!r->communication) {
-			hash_text(&h, ev->lane);
-			hash_text(&h, f.task);
-		}
-		if (!r->communication || r->same_connection)
-			hash_text(&h, ev->correlation);
-		p->fit[n++] = (struct tie){ .rule = i, .inner = inner,
-			.hash = h };
-	}
-	return n;
 }
 
 /* ---- items ---- */
@@ -259,8 +113,9 @@ item_new(const struct tl_conv_pairs *p, const struct tl_ev *ev,
 	if (ev->dur_ns != TL_NONE)
 		it->end += ev->dur_ns;
 	for (uint32_t i = 0; i < n_ties; i++) {
-		it->tie[i] = p->fit[i];
-		it->tie[i].item = it;
+		it->tie[i] = (struct tie){ .item = it,
+			.rule = p->fit[i].rule, .inner = p->fit[i].inner,
+			.hash = p->fit[i].hash };
 	}
 	keep(&at, &it->ev.process);
 	keep(&at, &it->ev.device);
@@ -312,33 +167,12 @@ unlink_tie(struct tie *t)
 	t->at = NULL;
 }
 
-/* a * b as high and low 64 bits. */
-static void
-multiply(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low)
-{
-	uint64_t a0 = (uint32_t)a, a1 = a >> 32;
-	uint64_t b0 = (uint32_t)b, b1 = b >> 32;
-	uint64_t mid = a1 * b0 + (a0 * b0 >> 32), more = a0 * b1 +
-	    (uint32_t)mid;
-
-	*high = a1 * b1 + (mid >> 32) + (more >> 32);
-	*low = more << 32 | (uint32_t)(a0 * b0);
-}
-
-/* Whether enough of in lies in out: overlap * whole >= duration * part. */
 static bool
 lies_in(const struct tl_rules_pair *r, const struct item *in,
     const struct item *out)
 {
-	int64_t from = in->start > out->start ? in->start : out->start;
-	int64_t to = in->end < out->end ? in->end : out->end;
-	uint64_t h, l, high, low;
-
-	if (to < from)
-		return false;
-	multiply((uint64_t)(to - from), r->whole, &h, &l);
-	multiply((uint64_t)(in->end - in->start), r->part, &high, &low);
-	return h > high || (h == high && l >= low);
+	return tl_conv_pair_contained(r, in->start, in->end, out->start,
+	    out->end);
 }
 
 static void
@@ -401,7 +235,8 @@ find_partners(struct tl_conv_pairs *p, struct tie *t)
 
 /* Makes one event of two. Of tasks, it has the time of the outer one. */
 static void
-join(struct tl_conv_pairs *p, struct rule *x, struct tie *in, struct tie *out)
+join(struct tl_conv_pairs *p, struct pair_rule *x, struct tie *in,
+    struct tie *out)
 {
 	bool comm = x->r.communication;
 	struct item *gone = comm ? in->item : out->item;
@@ -434,7 +269,7 @@ settle(struct tl_conv_pairs *p, struct item *it)
 	it->settled = true;
 	for (uint32_t i = 0; i < it->n_ties; i++) {
 		struct tie *t = &it->tie[i];
-		struct rule *x = &p->rule[t->rule];
+		struct pair_rule *x = &p->rule[t->rule];
 		struct tie *in = t->inner ? t : t->with;
 		struct tie *out = t->inner ? t->with : t;
 
@@ -629,7 +464,7 @@ tl_xconv_pairs_add(struct tl_conv *c, const struct tl_ev *ev,
     const struct tl_conv_name *nm)
 {
 	struct tl_conv_pairs *p = c->pairs;
-	uint32_t n = find_rules(p, ev, nm);
+	uint32_t n = tl_conv_pair_fit(p->rule, p->n_rules, ev, nm, p->fit);
 	struct tl_ev copy = *ev;
 	struct item *it;
 
@@ -652,6 +487,14 @@ tl_xconv_pairs_end(struct tl_conv *c)
 }
 
 void
+tl_conv_pairs_count(const struct tl_conv_pairs *p, struct tl_rules *rules)
+{
+	for (size_t i = 0; i < p->n_rules; i++)
+		tl_rules_pair_hit(rules, p->rule[i].number,
+		    p->rule[i].count[JOINED]);
+}
+
+void
 tl_xconv_pairs_say(const struct tl_conv_pairs *p, struct tl_evout *out)
 {
 	static const char *const words[N_STATUS] = {
@@ -666,7 +509,7 @@ tl_xconv_pairs_say(const struct tl_conv_pairs *p, struct tl_evout *out)
 	char quoted[TL_QUOTE_SIZE];
 
 	for (size_t i = 0; i < p->n_rules; i++) {
-		const struct rule *x = &p->rule[i];
+		const struct pair_rule *x = &p->rule[i];
 		bool own = strcmp(x->r.origin, "default") != 0;
 
 		tl_quote(quoted, sizeof quoted, x->r.id, strlen(x->r.id));

@@ -25,6 +25,9 @@ void tl_xconv_pairs_add(struct tl_conv *c, const struct tl_ev *ev,
 /* Writes the rest. */
 void tl_xconv_pairs_end(struct tl_conv *c);
 
+/* Tells the rules what was reconciled. */
+void tl_conv_pairs_count(const struct tl_conv_pairs *p, struct tl_rules *rules);
+
 /* What each rule met: as notes, or on standard error where out is NULL. */
 void tl_xconv_pairs_say(const struct tl_conv_pairs *p, struct tl_evout *out);
 

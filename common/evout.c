@@ -27,10 +27,16 @@ tl_xevout_head(struct tl_evout *o, const char *word)
 }
 
 void
+tl_xevout_word(struct tl_evout *o, const char *kind)
+{
+	tl_xout_puts(&o->out, kind);
+	o->n_records++;
+}
+
+void
 tl_xevout_rec(struct tl_evout *o, enum tl_kind kind)
 {
-	tl_xout_puts(&o->out, tl_kind_name(kind));
-	o->n_records++;
+	tl_xevout_word(o, tl_kind_name(kind));
 }
 
 void

@@ -22,6 +22,7 @@ void tl_xevout_version(struct tl_evout *o);
 
 void tl_xevout_head(struct tl_evout *o, const char *word); /* "#word" */
 void tl_xevout_rec(struct tl_evout *o, enum tl_kind kind);
+void tl_xevout_word(struct tl_evout *o, const char *kind); /* of no enum */
 void tl_xevout_eol(struct tl_evout *o);
 
 void tl_xevout_raw(struct tl_evout *o, struct tl_str s);  /* as it is, "." if

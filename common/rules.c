@@ -381,7 +381,8 @@ tl_rules_source(const struct tl_rules *r, size_t i,
 			if (d->stage[s].live && i-- == 0) {
 				*src = (struct tl_rules_source){ .stage = s,
 					.digest = d->digest,
-					.origin = d->origin };
+					.origin = d->origin,
+					.text = d->text };
 				return true;
 			}
 	return false;

@@ -121,6 +121,7 @@ struct tl_rules_source {
 	enum tl_rules_stage stage;
 	const char *digest; /* SHA-256 of the document, hexadecimal */
 	const char *origin; /* "default" or the file's name as it was given */
+	struct tl_str text; /* the document */
 };
 
 /* The documents of all stages, in order of stage, then of reading, numbered
@@ -179,6 +180,9 @@ struct tl_rules_pair {
 /* All of them, in *pair, which the caller frees; their number. Texts are the
  * rules'. */
 size_t tl_xrules_pairs(const struct tl_rules *r, struct tl_rules_pair **pair);
+
+/* Counts n events that rule i of tl_xrules_pairs made evidence of others. */
+void tl_rules_pair_hit(struct tl_rules *r, size_t i, uint64_t n);
 
 /* Text as task types are compared: upper case, each run of bytes that are no
  * letter or digit one "_", none at the ends. out has room for s.n bytes;

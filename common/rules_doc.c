@@ -302,6 +302,7 @@ tl_rules_doc_read(struct tl_rules_doc *d, const char *name, const char *text,
 		return TL_ERR;
 	d->origin = tl_xarena_copy(&d->arena, name, strlen(name));
 	tl_sha256_hex(text, len, d->digest);
+	d->text = (struct tl_str){ tl_xarena_copy(&d->arena, text, len), len };
 	if (tl_rules_check_map(&c, &m, root, "rules", keys,
 	    sizeof keys / sizeof *keys) != TL_OK)
 		return TL_ERR;

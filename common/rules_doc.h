@@ -62,6 +62,7 @@ struct tl_rules_doc {
 	struct tl_arena arena;
 	const char *origin;
 	char digest[TL_SHA256_HEX];
+	struct tl_str text; /* as read */
 	struct tl_rules_doc_stage stage[TL_RULES_N_STAGES];
 };
 

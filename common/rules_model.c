@@ -169,6 +169,12 @@ integer(struct tl_str s)
 	return minus ? -v : v;
 }
 
+void
+tl_rules_pair_hit(struct tl_rules *r, size_t i, uint64_t n)
+{
+	r->set[TL_RULES_RECONCILIATION].rule[i].hits += n;
+}
+
 size_t
 tl_xrules_pairs(const struct tl_rules *r, struct tl_rules_pair **pair)
 {

@@ -1,4 +1,4 @@
-/* Checks of the stages that are kept, but applied elsewhere: reconciliation
+/* Checks of the stages that are applied elsewhere: reconciliation
  * rules, macro matching, structure. */
 
 #include "rules_doc.h"

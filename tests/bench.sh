@@ -32,6 +32,28 @@ noisy() {
 	    END { print "end", NR }'
 }
 
+# pairs_of KIND N: KIND-N.db, a capture of N envelopes with an operator each, and
+# one around all of them; of kind same, all of 100 us at one time and of one key.
+pairs_of() {
+	awk -v kind="$1" -v n="$2" 'BEGIN {
+		none = "4294967295"
+		print "PRAGMA synchronous = off; BEGIN; CREATE TABLE STRING_IDS (id INTEGER PRIMARY KEY, value TEXT); INSERT INTO STRING_IDS VALUES (1, \"KERNEL_MIX_AIV\"), (2, \"Attn\"); CREATE TABLE TASK (startNs INTEGER, endNs INTEGER, deviceId INTEGER, connectionId INTEGER, globalTaskId INTEGER, globalPid INTEGER, taskType INTEGER, contextId INTEGER, streamId INTEGER, taskId INTEGER, modelId INTEGER); CREATE TABLE COMPUTE_TASK_INFO (name INTEGER, globalTaskId INTEGER PRIMARY KEY, blockDim INTEGER, taskType INTEGER, opType INTEGER);"
+		task = "INSERT INTO TASK VALUES (%d, %d, 0, %d, %d, 7, 1, %s, %d, %d, %s);\n"
+		printf task, 0, n * 100 + 200000, 9999999, 2 * n, none, 9, 9, none
+		for (i = 0; i < n; i++) {
+			same = kind == "same"
+			from = same ? int(i / 1000) * 100000 : i * 100
+			to = from + (same ? 100000 : 90)
+			c = same ? 5 : i
+			printf task, from, to, c, 2 * i, none, 1, c % 65536, none
+			printf task, from, to, c, 2 * i + 1, 0, 1, c % 65536, none
+			print "INSERT INTO COMPUTE_TASK_INFO VALUES (2, " \
+			    2 * i + 1 ", 8, 1, 2);"
+		}
+		print "COMMIT;"
+	}' | sed "s/\"/'/g" | sqlite3 "$1-$2.db" >/dev/null
+}
+
 # measure [-i FILE] COMMAND...: the least processor time in $cpu, peak memory
 # in $mem (KiB).
 measure() {
@@ -219,6 +241,19 @@ row 'tl-msprof2ev: 2.1 million tasks, CPU to that of half as many' \
     "$(calc "$cpu / $base" %.2f)" '' '<=' 2.3
 row 'tl-msprof2ev: memory' $((mem / 1024)) MiB '<=' 512
 all=$cpu
+# An envelope around all others, and pairs: of 1000 at a time of one key where
+# the name is same, so that each could be of any.
+for kind in pairs same; do
+	for n in 100000 200000; do
+		make_input $kind-$n.db pairs_of $kind $n
+	done
+	measure "$BUILD/tl-msprof2ev" -q $kind-100000.db
+	base=$cpu
+	measure "$BUILD/tl-msprof2ev" -q $kind-200000.db
+	row "tl-msprof2ev: 200,000 pairs ($kind), CPU to that of half as many" \
+	    "$(calc "$cpu / $base" %.2f)" '' '<=' 2.3
+	row "tl-msprof2ev: memory ($kind)" $((mem / 1024)) MiB '<=' 192
+done
 measure sqlite3 -readonly ascend/msprof_20260101000000.db \
     'SELECT * FROM TASK'
 row 'tl-msprof2ev: CPU to that of printing the tasks' \

@@ -228,6 +228,191 @@ refused() {
 	((rc == 1))
 }
 
+# Envelopes whose operator starts before or after them, one with two operators,
+# and an operator with its collective; nothing else.
+pairs_sql() {
+	base_sql
+	cat <<-'END'
+	INSERT INTO STRING_IDS VALUES (40, 'KERNEL_MIX_AIV'),
+	    (41, 'KERNEL_MIX_AIC'), (42, 'MatmulAllReduceMc2AicpuKernel_7'),
+	    (43, 'FlashAttn');
+	INSERT INTO TASK VALUES
+	    (1000, 2000, 0, 3, 0, 7, 40, 4294967295, 2, 1, 4294967295),
+	    (1010, 1990, 0, 3, 1, 7, 40, 0, 2, 1, 4294967295),
+	    (3000, 4000, 0, 4, 2, 7, 41, 4294967295, 2, 2, 4294967295),
+	    (2995, 3990, 0, 4, 3, 7, 41, 0, 2, 2, 4294967295),
+	    (5000, 6000, 0, 5, 4, 7, 0, 0, 2, 3, 4294967295),
+	    (7000, 8000, 0, 6, 5, 7, 40, 4294967295, 2, 4, 4294967295),
+	    (7000, 7400, 0, 6, 6, 7, 40, 0, 2, 4, 4294967295),
+	    (7500, 7900, 0, 6, 7, 7, 40, 0, 2, 4, 4294967295);
+	INSERT INTO COMPUTE_TASK_INFO VALUES (43, 1, 8, 12, 43),
+	    (43, 3, 8, 12, 43), (25, 4, 8, 12, 25), (43, 6, 8, 12, 43),
+	    (43, 7, 8, 12, 43);
+	INSERT INTO COMMUNICATION_OP VALUES
+	    (42, 5100, 5900, 99, 24, 1, 4, 256, 23);
+	END
+}
+
+# rule KEY=VALUE...: r.yaml, one rule alone; keys over those of an envelope.
+rule() {
+	local k
+
+	{
+		printf '%s\n' 'schema: traceloom-analysis-rules-v1' \
+		    'event_reconciliation:' '  mode: replace' '  rules:' \
+		    '    - rule_id: r' '      priority: 1'
+		for k in "$@"; do
+			printf '      %s: "%s"\n' "${k%%=*}" "${k#*=}"
+		done
+	} >r.yaml
+}
+
+TASKS='identity_policy=same_source_ref,device,stream,raw_task_id,raw_connection_id'
+MIX=(provider_scope=ascend source_domain=task generic_context_id=4294967295
+    "$TASKS")
+COMM=(provider_scope=ascend source_domain=task+communication_op
+    generic_context_id=-1 concrete_context_id=-1)
+
+# evidence ARG...: "place of" of what is evidence under r.yaml.
+evidence() {
+	tl-msprof2ev -Pqr r.yaml p.db >e.ev && tl-check e.ev || return 1
+	awk -F'\t' '$12 ~ /^[TC]:/ { for (i = 13; i <= NF; i++)
+	    if ($i ~ /^of=/) printf "%s %s,", $12, substr($i, 4) }' e.ev
+}
+
+@test "reconciliation: what the compiled-in rules do, and each key" {
+	need sqlite3
+	pairs_sql | sqlite3 p.db
+	printf 'schema: traceloom-analysis-rules-v1\n' >r.yaml
+	[[ $(evidence) == 'T:1 T:2,T:3 T:4,C:1 T:5,T:6 T:7,' ]]
+	grep -q '^kernel	[0-9]*	1000	1000	.*	T:2	.*	own_dur=980	own_start=1010	' e.ev
+	grep -q '^kernel	[0-9]*	3000	1000	.*	T:4	.*	own_dur=995	own_start=2995	' e.ev
+	grep -q '^kernel	[0-9]*	7000	400	.*	T:7	' e.ev
+	[[ $(grep -c own_start e.ev) == 2 ]]
+	# what counts: 1 + 1 + 1 ms, and 400 + 400 ns
+	tl-recover e.ev | awk -F'\t' '$1 == "pos" && $3 == "N001" { exit $14 != 3800 }'
+	# one key after another
+	rule "${MIX[@]}" task_type=KERNEL_MIX_AIV concrete_context_id=0 \
+	    min_contained_fraction=0.99
+	[[ $(evidence) == 'T:1 T:2,' ]]
+	rule "${MIX[@]}" task_type=kernel-mix-aic concrete_context_id=0 \
+	    min_contained_fraction=0.99
+	[[ $(evidence) == 'T:3 T:4,' ]]
+	rule "${MIX[@]}" task_type=KERNEL_MIX_AIC concrete_context_id=0 \
+	    min_contained_fraction=0.995 # 990 of 995 ns lie within
+	[[ $(evidence) == '' ]]
+	rule "${MIX[@]}" task_type=KERNEL_MIX_AIV concrete_context_id=1 \
+	    min_contained_fraction=0
+	[[ $(evidence) == '' ]]
+	rule "${MIX[@]/4294967295/7}" task_type=KERNEL_MIX_AIV \
+	    concrete_context_id=0 min_contained_fraction=0
+	[[ $(evidence) == '' ]]
+	rule "${MIX[@]}" task_type='*' concrete_context_id='*' \
+	    min_contained_fraction=1
+	[[ $(evidence) == 'T:1 T:2,T:6 T:7,' ]]
+	hasnt_own
+	rule "${COMM[@]}" task_op_type=MatmulAllReduce \
+	    communication_op_name_prefix=MatmulAllReduceMc2 \
+	    min_contained_fraction=1 \
+	    identity_policy=same_input,device,unique_containment
+	[[ $(evidence) == 'C:1 T:5,' ]]
+	sed -i 's/task_op_type.*/task_op_type: Matmul/' r.yaml
+	[[ $(evidence) == '' ]]
+	sed -i 's/task_op_type.*/task_op_type: "*"/' r.yaml
+	[[ $(evidence) == 'C:1 T:5,' ]]
+	sed -i 's/name_prefix.*/name_prefix: Mc2/' r.yaml
+	[[ $(evidence) == '' ]]
+	sed -i 's/name_prefix.*/name_prefix: "*"/' r.yaml
+	[[ $(evidence) == 'C:1 T:5,' ]]
+	sed -i 's/device,uniq/device,raw_connection_id,uniq/' r.yaml
+	[[ $(evidence) == '' ]] # 99 and 5
+	sqlite3 p.db 'UPDATE COMMUNICATION_OP SET connectionId = 5'
+	[[ $(evidence) == 'C:1 T:5,' ]]
+	sqlite3 p.db 'UPDATE COMMUNICATION_OP SET endNs = 6001'
+	[[ $(evidence) == '' ]]
+	sed -i 's/fraction: "1"/fraction: "0.998"/' r.yaml # 900 of 901 ns
+	[[ $(evidence) == 'C:1 T:5,' ]]
+	# priority: the first rule decides
+	rule "${MIX[@]}" task_type='*' concrete_context_id='*' \
+	    min_contained_fraction=1
+	sed -i 's/^  mode.*/  mode: extend/; s/priority: 1/priority: 200/' r.yaml
+	[[ $(evidence) == 'T:1 T:2,T:3 T:4,T:6 T:7,' ]]
+	[[ $(grep -c 'rule=r	' e.ev) == 2 ]]
+	# a rule that met nothing is told, and with -v
+	rule "${MIX[@]}" task_type=NOTHING concrete_context_id=0 \
+	    min_contained_fraction=0
+	evidence
+	grep -q "^note	warn	reconcile_rule	0	r.yaml:5: rule 'r': " e.ev
+	grep -q '^rule	event_reconciliation	r	0	1	' e.ev
+	try tl-msprof2ev -vr r.yaml -o /dev/null p.db
+	grep -q "r.yaml:5: rule 'r': 0 records" "$TRY/err"
+}
+
+hasnt_own() {
+	! grep -q own_start e.ev
+}
+
+@test "reconciliation: other captures" {
+	# Ascend's view in JSON: task and envelope, operator and collective
+	cat >a.json <<-'END'
+	[{"name":"process_sort_index","pid":4345312,"tid":0,"ph":"M","args":{"sort_index":15}},
+	{"name":"process_sort_index","pid":4345472,"tid":0,"ph":"M","args":{"sort_index":20}},
+	{"ph":"X","name":"KERNEL_MIX_AIV","pid":4345312,"tid":2,"ts":"1736412474714258.000","dur":20,"args":{"Task Type":"KERNEL_MIX_AIV","Physic Stream Id":2,"Task Id":7,"Subtask Id":4294967295,"connection_id":17}},
+	{"ph":"X","name":"Attn","pid":4345312,"tid":2,"ts":"1736412474714258.500","dur":19,"args":{"Task Type":"KERNEL_MIX_AIV","Physic Stream Id":2,"Task Id":7,"Subtask Id":0,"connection_id":17}},
+	{"ph":"X","name":"MatmulAllReduce","pid":4345312,"tid":2,"ts":"1736412474714280.000","dur":20,"args":{"Task Type":"KERNEL_AICORE","Physic Stream Id":2,"Task Id":8,"Subtask Id":4294967295,"connection_id":18}},
+	{"ph":"X","name":"MatmulAllReduceMc2AicpuKernel_1","pid":4345472,"tid":0,"ts":"1736412474714281.000","dur":10,"args":{"connection_id":19,"data_type":"FP32","alg_type":"MESH","count":256}}]
+	END
+	tl-kineto2ev -P a.json >a.ev
+	tl-check a.ev
+	grep -q '^kernel	1	1736412474714258000	20000	.*	E:2	detail=1	of=E:3	rule=ascend.task.mix-aiv.context-detail	' a.ev
+	grep -q '^kernel	2	1736412474714258000	20000	.*	Attn	E:3	.*own_dur=19000	own_start=1736412474714258500	' a.ev
+	grep -q '	E:5	.*detail=1	.*of=E:4	rule=ascend.task-communication.mc2-fused	' a.ev
+	# no rule of the compiled-in ones is for others
+	"$BUILD/gen" -n 3 -f nsys -o g.sqlite
+	"$BUILD/gen" -n 3 -o g.json
+	for f in "tl-nsys2ev g.sqlite" "tl-kineto2ev g.json"; do
+		$f -P >one.ev
+		printf '%s\n' 'schema: traceloom-analysis-rules-v1' \
+		    'event_reconciliation: {mode: replace, rules: []}' >no.yaml
+		$f -Pr no.yaml | grep -v -e '^#rules' -e '^rules' -e ^end >two.ev
+		grep -v -e '^#rules' -e ^end one.ev | cmp - two.ev
+		[[ $(grep -c event_reconciliation one.ev) == 0 ]]
+	done
+}
+
+@test "reconciliation: the database has rules, counts, evidence" {
+	need sqlite3
+	pairs_sql | sqlite3 p.db
+	cp "$TESTS/rules/pairs.yaml" p.yaml
+	tail -c 1 p.yaml | od -c | grep -q '\\n'
+	printf '# \\ "x" \\x41 %s' 'é' >>p.yaml # and no LF at the end
+	sed -i 's/mode: replace/mode: extend/' p.yaml
+	tl-msprof2ev -Pr p.yaml p.db | tl-recover -Pr "$MODEL" >r.ev
+	tl-recover -Pfr "$MODEL" r.ev | cmp - r.ev
+	tl-ev2db -Pfo r.db r.ev
+	tl-db2ev -P r.db | cmp - r.ev
+	for f in p.yaml "$MODEL"; do
+		sqlite3 r.db "SELECT hex(document) FROM rules WHERE
+		    origin = '$f' LIMIT 1" | xxd -r -p | cmp - "$f"
+		[[ $(sqlite3 r.db "SELECT DISTINCT digest FROM rules WHERE
+		    origin = '$f'") == $(sha256sum <"$f" | cut -d ' ' -f 1) ]]
+	done
+	[[ $(sqlite3 r.db 'SELECT of_event - event, rule FROM evidence
+	    ORDER BY 2, 1' | tr '\n' ' ') == '-1|ascend.task-communication.mc2-fused 1|ascend.task.launcher 1|ascend.task.mix-aic.context-detail 1|ascend.task.mix-aiv.context-detail ' ]]
+	[[ $(sqlite3 r.db "SELECT group_concat(rule || ' ' || hits, ',')
+	    FROM (SELECT * FROM rule_hits WHERE stage = 'event_reconciliation'
+	    ORDER BY source_line, rule)") == *'fused 0'*'mix-aic.context-detail 1'* ]]
+	[[ $(sqlite3 r.db "SELECT task_type, min_contained_fraction,
+	    rule_origin FROM traceloom_event_reconciliation_rule
+	    WHERE rule_id = 'mix'") == 'KERNEL_MIX|0.9|p.yaml' ]]
+	[[ $(sqlite3 r.db "SELECT structural_symbol
+	    FROM traceloom_symbol_normalization_rule
+	    WHERE rule_id = 'collective.all-reduce'") == AllReduce ]]
+	[[ $(sqlite3 r.db 'SELECT count(*), count(DISTINCT decision_id),
+	    sum(contributes_timing) FROM traceloom_v_event_reconciliation') \
+	    == '8|4|4' ]]
+}
+
 @test "units and steps together: no unit is in two steps" {
 	need python3
 	python3 "$CHECK" model 1 6 4 5 >m.ev

@@ -54,7 +54,8 @@ N=4294967295
 	stream msprof_1.db
 	grep -q $'^kernel\t.*MatmulAllReduce\tT:1' lines
 	hasnt 'T:1.*detail'
-	grep -q 'C:1.*detail=1' lines
+	grep -q 'C:1.*detail=1.*of=T:1' lines
+	has_note info reconcile_rule 1
 }
 
 @test "msprof2ev: a task that launched others is the detail" {
@@ -67,7 +68,8 @@ N=4294967295
 	grep -q 'T:1.*detail=1' lines
 	hasnt 'T:2.*detail'
 	hasnt 'T:3.*detail'
-	has_note info launchers 1
+	grep -q 'T:1.*of=T:2' lines
+	has_note info reconcile_rule 1
 }
 
 @test "msprof2ev: level 0, names of types, said (A03)" {

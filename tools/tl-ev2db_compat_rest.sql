@@ -49,29 +49,72 @@ CREATE VIEW traceloom_v_node_cost AS SELECT
 	v.aux_us, v.raw_json, NULL AS sql_anchor_us, NULL AS sql_aux_us
 FROM traceloom_viz_node v;
 
-CREATE VIEW traceloom_event_reconciliation_rule AS SELECT
-	r.stage AS policy_id, (SELECT t FROM tl_const) AS policy_version,
-	r.stage AS rule_id, (SELECT i FROM tl_const) AS priority, (SELECT t
-	FROM tl_const) AS provider_scope, (SELECT t FROM tl_const) AS
-	source_domain, (SELECT t FROM tl_const) AS task_type, (SELECT i FROM
-	tl_const) AS generic_context_id, (SELECT i FROM tl_const) AS
-	concrete_context_id, (SELECT r FROM tl_const) AS
-	min_contained_fraction, (SELECT t FROM tl_const) AS task_op_type,
-	(SELECT t FROM tl_const) AS communication_op_name_prefix, (SELECT t
-	FROM tl_const) AS identity_policy, r.origin AS rule_origin, r.digest AS
-	rule_origin_sha256, (SELECT i FROM tl_const) AS source_line, r.note
-FROM tl_rules r WHERE r.stage = 'event_reconciliation';
+-- Rules that the stream tells of; of a document of which it tells no rule, the
+-- document.
+CREATE VIEW tl_rule_or_document AS
+SELECT stage, rule, priority, origin, digest, source_line, line,
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key = 'note')
+	AS note
+FROM rule_hits r
+UNION ALL SELECT stage, stage, NULL, origin, digest, NULL, NULL, note
+FROM tl_rules d WHERE NOT EXISTS (SELECT 1 FROM rule_hits r
+	WHERE r.stage = d.stage AND r.digest = d.digest);
 
-CREATE VIEW traceloom_symbol_normalization_rule AS SELECT
-	r.stage AS policy_id, (SELECT t FROM tl_const) AS policy_version,
-	r.stage AS rule_id, (SELECT i FROM tl_const) AS precedence, (SELECT t
-	FROM tl_const) AS provider_scope, (SELECT t FROM tl_const) AS
-	source_domain, (SELECT t FROM tl_const) AS match_mode, (SELECT t FROM
-	tl_const) AS match_expression, (SELECT t FROM tl_const) AS
-	structural_symbol, (SELECT t FROM tl_const) AS required_fields,
-	r.origin AS rule_origin, r.digest AS rule_origin_sha256, (SELECT i FROM
-	tl_const) AS source_line, r.note AS description
-FROM tl_rules r WHERE r.stage = 'symbol_normalization';
+CREATE TABLE traceloom_event_reconciliation_rule (
+	policy_id TEXT, policy_version TEXT, rule_id TEXT, priority INTEGER,
+	provider_scope TEXT, source_domain TEXT, task_type TEXT,
+	generic_context_id INTEGER, concrete_context_id INTEGER,
+	min_contained_fraction REAL, task_op_type TEXT,
+	communication_op_name_prefix TEXT, identity_policy TEXT,
+	rule_origin TEXT, rule_origin_sha256 TEXT, source_line INTEGER,
+	note TEXT
+);
+INSERT INTO traceloom_event_reconciliation_rule SELECT
+	r.stage, NULL, r.rule, r.priority,
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'provider_scope'),
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'source_domain'),
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'task_type'),
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'generic_context_id'),
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'concrete_context_id'),
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'min_contained_fraction'),
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'task_op_type'),
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'communication_op_name_prefix'),
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'identity_policy'),
+	r.origin, r.digest, r.source_line, r.note
+FROM tl_rule_or_document r WHERE r.stage = 'event_reconciliation';
+
+CREATE TABLE traceloom_symbol_normalization_rule (
+	policy_id TEXT, policy_version TEXT, rule_id TEXT, precedence INTEGER,
+	provider_scope TEXT, source_domain TEXT, match_mode TEXT,
+	match_expression TEXT, structural_symbol TEXT, required_fields TEXT,
+	rule_origin TEXT, rule_origin_sha256 TEXT, source_line INTEGER,
+	description TEXT
+);
+INSERT INTO traceloom_symbol_normalization_rule SELECT
+	r.stage, NULL, r.rule, r.priority,
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'provider_scope'),
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'source_domain'),
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'match'),
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'pattern'),
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'structural_symbol'),
+	(SELECT value FROM rule_keys k WHERE k.line = r.line AND key =
+	'field'),
+	r.origin, r.digest, r.source_line, r.note
+FROM tl_rule_or_document r WHERE r.stage = 'symbol_normalization';
 
 CREATE TABLE traceloom_anchor_aux_slot (
 	anchor_id TEXT, db_idx INTEGER, device_id INTEGER, anchor_idx INTEGER,
@@ -551,14 +594,58 @@ INSERT INTO tl_fact SELECT k.key, r.v FROM (
 		'symbol_normalization_manifest_sha256') k
 	JOIN (SELECT stage, max(digest) AS v FROM tl_rules GROUP BY stage) r
 	ON r.stage = k.stage;
+-- Records that are evidence of others. A decision for each that has some: its
+-- first member is the event, the others are its evidence. Records that were
+-- left as they are have none: notes count them.
+INSERT INTO traceloom_event_reconciliation_decision SELECT
+	'reconciliation-decision-' || (row_number() OVER (ORDER BY v.of_event)
+	- 1), 0, 'event_reconciliation', NULL, v.rule, 'reconciled',
+	'unique_identity_pair', c.event_id, 'event-' || v.first,
+	(SELECT s.anchor_id FROM tl_span s WHERE s.event = c.event),
+	c.start_ns, c.start_ns + c.dur_ns, NULL, v.n + 1
+FROM (SELECT of_event, min(event) AS first, min(rule) AS rule,
+	count(*) AS n FROM evidence GROUP BY of_event) v
+	CROSS JOIN tl_event c ON c.event = v.of_event;
+INSERT INTO traceloom_event_reconciliation_member SELECT
+	d.decision_id, m.member_order, 0, e.event_id,
+	CASE WHEN g.token LIKE 'C%' THEN 'communication_op' ELSE 'task' END,
+	NULL, NULL, NULL, g.source_table, e.source_key, l.device_id,
+	l.stream_id, NULL, NULL, NULL, NULL,
+	iif(m.member_order = 0, 'semantic_detail', 'evidence'),
+	m.timing, m.member_order = 0, m.timing, 1
+FROM (SELECT of_event, of_event AS event, 0 AS member_order,
+		max(own_start_ns) IS NULL AS timing
+	FROM evidence GROUP BY of_event
+	UNION ALL SELECT of_event, event, row_number() OVER (PARTITION BY
+		of_event ORDER BY event), own_start_ns IS NOT NULL FROM evidence
+	) m
+	CROSS JOIN traceloom_event_reconciliation_decision d
+		ON d.canonical_event_id = 'event-' || m.of_event
+	CROSS JOIN tl_event e ON e.event = m.event
+	CROSS JOIN tl_lane l ON l.lane = e.lane
+	LEFT JOIN tl_tag g ON g.tag = e.tag
+ORDER BY m.of_event, m.member_order;
+INSERT INTO traceloom_v_event_reconciliation SELECT
+	m.*, d.policy_id, d.policy_version, d.rule_id, d.status, d.reason_code,
+	d.canonical_event_id, d.envelope_event_id, d.canonical_anchor_id,
+	d.canonical_start_ns, d.canonical_end_ns, d.contained_fraction,
+	(SELECT symbol FROM tl_name n WHERE n.name = e.name),
+	e.start_ns, e.start_ns + e.dur_ns, e.dur_ns / 1000.0,
+	(SELECT symbol FROM tl_name n WHERE n.name = coalesce(
+	(SELECT sym FROM tl_keys k WHERE k.keys = c.keys), c.name)),
+	c.start_ns, c.start_ns + c.dur_ns, c.dur_ns / 1000.0
+FROM traceloom_event_reconciliation_member m
+	CROSS JOIN traceloom_event_reconciliation_decision d
+		ON d.decision_id = m.decision_id
+	CROSS JOIN tl_event e ON e.event = CAST(substr(m.event_id, 7) AS INTEGER)
+	CROSS JOIN tl_event c
+		ON c.event = CAST(substr(d.canonical_event_id, 7) AS INTEGER);
 INSERT INTO tl_fact VALUES ('relations_empty_by_design',
 	'traceloom_anchor_aux_slot,' || 'traceloom_anchor_cost_breakdown,' ||
 	'traceloom_anchor_host_activity,' ||
 	'traceloom_anchor_host_api_summary,' || 'traceloom_aux_link,' ||
 	'traceloom_collective_global_link,' || 'traceloom_cuda_graph_envelope,'
 	|| 'traceloom_cuda_graph_replay,' ||
-	'traceloom_event_reconciliation_decision,' ||
-	'traceloom_event_reconciliation_member,' ||
 	'traceloom_event_reconciliation_policy,' ||
 	'traceloom_evidence_role_decision,' || 'traceloom_evidence_role_issue,'
 	|| 'traceloom_evidence_role_placement,' ||
@@ -576,7 +663,6 @@ INSERT INTO tl_fact VALUES ('relations_empty_by_design',
 	'traceloom_v_annotated_anchor_timeline,' ||
 	'traceloom_v_aux_runtime_call,' || 'traceloom_v_cuda_graph_envelope,'
 	|| 'traceloom_v_cuda_graph_replay,' ||
-	'traceloom_v_event_reconciliation,' ||
 	'traceloom_v_evidence_role_cost_coverage,' ||
 	'traceloom_v_evidence_role_decision,' ||
 	'traceloom_v_evidence_role_placement,' ||
@@ -630,9 +716,12 @@ UNION ALL SELECT 'unrecognized_replay_composition_region_count',
 	(SELECT count(*) FROM tl_launch WHERE status <> 'exact')
 UNION ALL SELECT 'symbol_normalization_decision_count',
 	(SELECT count(event) FROM tl_span)
-UNION ALL SELECT 'event_reconciliation_decision_count', 0
-UNION ALL SELECT 'event_reconciliation_member_count', 0
-UNION ALL SELECT 'event_reconciliation_reconciled_count', 0
+UNION ALL SELECT 'event_reconciliation_decision_count',
+	(SELECT count(*) FROM traceloom_event_reconciliation_decision)
+UNION ALL SELECT 'event_reconciliation_member_count',
+	(SELECT count(*) FROM traceloom_event_reconciliation_member)
+UNION ALL SELECT 'event_reconciliation_reconciled_count',
+	(SELECT count(*) FROM traceloom_event_reconciliation_decision)
 UNION ALL SELECT 'operator_identity_count',
 	(SELECT count(*) FROM traceloom_operator_audit)
 UNION ALL SELECT 'operator_occurrence_count',

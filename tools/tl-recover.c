@@ -273,6 +273,7 @@ main(int argc, char **argv)
 		for (size_t i = 0; i < cap.n_scopes; i++)
 			check_steps(&rules, &cap, &cap.scope[i]);
 	tl_xfilter_release(&f);
+	rec_rules_documents(&rules, &f.out);
 	for (size_t i = 0; i < cap.n_scopes; i++)
 		recover_scope(&f.out, &cap, &cap.scope[i], &rules);
 	rec_rules_notes(&rules, &f.out);

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "rules_out.h"
 #include "tl-recover_rules.h"
 
 void
@@ -24,6 +25,7 @@ rec_rules_free(struct rec_rules *r)
 	tl_rules_model_free(&r->model);
 	tl_rules_free(r->rules);
 	tl_intern_free(&r->made_with);
+	tl_intern_free(&r->kept);
 	free(r->before);
 	free(r->after);
 	free(r->label);
@@ -43,6 +45,9 @@ rec_rules_take(struct rec_rules *r, const struct tl_filter *f,
 {
 	struct tl_str col[4];
 
+	if (rec->kind == TL_OTHER && tl_fields(col, 2, rec->line.p,
+	    rec->line.n) > 1 && tl_str_is(col[0], "rules"))
+		tl_xintern(&r->kept, col[1]);
 	if (rec->kind == TL_HEADER && tl_fields(col, 4, rec->line.p,
 	    rec->line.n) > 2 && tl_str_is(col[0], "#rules"))
 		tl_xintern(&r->made_with, (struct tl_str){ col[1].p,
@@ -274,6 +279,23 @@ say_all(const struct rec_rules *r, struct tl_evout *out)
 		tl_xevout_note(out, TL_INFO, "recover_refused",
 		    (int64_t)r->refused, "repetitions are no loops, since "
 		    "markers forbid every place where a body could start");
+}
+
+void
+rec_rules_documents(struct rec_rules *r, struct tl_evout *out)
+{
+	struct tl_rules_source src;
+
+	for (size_t i = 0; tl_rules_source(r->rules, i, &src); i++) {
+		struct tl_str digest = { src.digest, strlen(src.digest) };
+
+		if ((src.stage != TL_RULES_MACRO &&
+		    src.stage != TL_RULES_STRUCTURE) ||
+		    tl_intern_find(&r->kept, digest) != UINT32_MAX)
+			continue;
+		tl_xintern(&r->kept, digest);
+		tl_xrules_put_document(out, &src);
+	}
 }
 
 void

@@ -16,6 +16,7 @@ struct rec_rules {
 	struct tl_rules_model model;
 	struct rec_context *context; /* NULL unless steps are asked for */
 	struct tl_intern made_with;  /* "stage digest" of the stream's rules */
+	struct tl_intern kept;       /* digests of documents in the stream */
 	/* what was met, over all scopes */
 	uint64_t *before, *after;    /* [n_markers] events */
 	uint64_t *label;             /* [n_labels + 2] units; then those of no
@@ -47,6 +48,9 @@ void rec_rules_header(struct tl_evout *out, void *rules);
 void rec_rules_recover(struct rec_tree *tree, struct rec_rules *r,
     const struct rec_capture *cap, const struct rec_scope *s,
     const struct rec_seq *seq);
+
+/* Writes documents of rules that the stream does not have yet. */
+void rec_rules_documents(struct rec_rules *r, struct tl_evout *out);
 
 /* What each rule met: as notes, on standard error. */
 void rec_rules_notes(const struct rec_rules *r, struct tl_evout *out);
