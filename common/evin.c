@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "num.h"
+#include "what.h"
 
 enum tl_status
 tl_evin_open(struct tl_evin *in, const char *path, bool tolerate,
@@ -31,26 +32,11 @@ fail(const struct tl_evin *in, struct tl_err *err, const char *what,
 	return TL_ERR;
 }
 
-static bool
-begins(struct tl_str s, const char *word)
+/* What else it is than a stream, by its first line with something in it. */
+static const char *
+what_else(struct tl_str s, const char *path)
 {
-	return s.n >= strlen(word) && memcmp(s.p, word, strlen(word)) == 0;
-}
-
-/* True if a file with this line is what converters read: JSON or a database. */
-static bool
-is_capture(struct tl_str s)
-{
-	if (begins(s, "\xef\xbb\xbf")) {
-		s.p += 3;
-		s.n -= 3;
-	}
-	while (s.n > 0 && (*s.p == ' ' || *s.p == '\t' || *s.p == '\r')) {
-		s.p++;
-		s.n--;
-	}
-	return begins(s, "{") || begins(s, "[") ||
-	    begins(s, "SQLite format 3");
+	return s.n > 0 && s.p[0] == '#' ? NULL : tl_what(s, path);
 }
 
 /* The line at which reading failed, or what there is of it. */
@@ -68,7 +54,8 @@ static enum tl_status
 not_a_stream(struct tl_evin *in, struct tl_str line, struct tl_err *err)
 {
 	struct tl_str next = line;
-	char copy[40];
+	char copy[40], why[200];
+	const char *what;
 
 	line.n = line.n > sizeof copy ? sizeof copy : line.n;
 	memcpy(copy, line.p, line.n);
@@ -84,9 +71,12 @@ not_a_stream(struct tl_evin *in, struct tl_str line, struct tl_err *err)
 			next = rest_of(in, p, len);
 	}
 	in->in.line = 1;
-	return fail(in, err, "first line", line, is_capture(next) ?
-	    "this is a capture, not a stream: convert it first" :
-	    "not a stream: '#tl-ev' and a version are expected");
+	what = what_else(next, in->in.fd == 0 ? NULL : in->in.name);
+	if (what == NULL)
+		return fail(in, err, "first line", line, "not a stream: "
+		    "'#tl-ev' and a version are expected");
+	snprintf(why, sizeof why, "not a stream, but %s", what);
+	return fail(in, err, "first line", line, why);
 }
 
 /* The first line: "#tl-ev", TAB, version. */
@@ -219,7 +209,7 @@ tl_evin_next(struct tl_evin *in, struct tl_rec *rec, struct tl_err *err)
 			return TL_EOF;
 		}
 		if (!in->started && in->in.buf != NULL &&
-		    is_capture(rest_of(in, line, len)))
+		    what_else(rest_of(in, line, len), NULL) != NULL)
 			return not_a_stream(in, rest_of(in, line, len), err);
 		return TL_ERR;
 	}

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mem.h"
+#include "what.h"
 
 #define HEADER 100
 
@@ -108,6 +109,16 @@ check_journal(const char *path, struct tl_err *err)
 }
 
 static enum tl_status
+no_database(const char *path, struct tl_err *err)
+{
+	const char *what = tl_what_file(path);
+
+	tl_err_set(err, "%s: not an SQLite database%s%s", path,
+	    what == NULL ? "" : ", but ", what == NULL ? "" : what);
+	return TL_ERR;
+}
+
+static enum tl_status
 check_file(struct tl_sqlite_ro *s, bool damaged, struct tl_err *err)
 {
 	unsigned char h[HEADER];
@@ -127,7 +138,7 @@ check_file(struct tl_sqlite_ro *s, bool damaged, struct tl_err *err)
 	if (n == 0)
 		return fail(err, s->path, "empty file, no SQLite database");
 	if (n < 16 || memcmp(h, "SQLite format 3", 16) != 0)
-		return fail(err, s->path, "not an SQLite database");
+		return no_database(s->path, err);
 	if (n < HEADER)
 		return fail(err, s->path, "SQLite database is cut short "
 		    "within its header");

@@ -3,26 +3,33 @@
 #
 #	stage-by-stage.sh CAPTURE
 #
-# Prints, for a Kineto trace or an Nsight export, how many records of each kind
-# there are behind the converter, behind tl-replay and behind tl-recover, and
-# the first of each kind, cut to 100 characters. The tools are taken from
+# Prints, for a Kineto trace, an Nsight export (.sqlite) or an Ascend capture
+# (.db or a folder), how many records of each kind there are behind the
+# converter, behind tl-replay and behind tl-recover, and the first of each kind,
+# cut to 100 characters. The tools are taken from
 # $TL_BIN, PATH or ../build beside this script.
 set -eu
 [ $# = 1 ] || { sed -n 's/^#	/usage: /p' "$0" >&2; exit 2; }
 PATH=${TL_BIN:+$TL_BIN:}$PATH:$(dirname -- "$0")/../build
-for tool in tl-kineto2ev tl-nsys2ev tl-replay tl-recover; do
+for tool in tl-kineto2ev tl-msprof2ev tl-nsys2ev tl-replay tl-recover; do
 	command -v $tool >/dev/null || {
 		echo "${0##*/}: no $tool: run make, or set TL_BIN" >&2
 		exit 1
 	}
 done
-[ -f "$1" ] || { echo "${0##*/}: $1: no such file" >&2; exit 1; }
+[ -e "$1" ] || { echo "${0##*/}: $1: no such file" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 case $1 in
 *.sqlite) tl-nsys2ev "$1" >"$work/1" ;;
-*) tl-kineto2ev "$1" >"$work/1" ;;
+*.db) tl-msprof2ev "$1" >"$work/1" ;;
+*)
+	if [ -d "$1" ]; then
+		tl-msprof2ev "$1" >"$work/1"
+	else
+		tl-kineto2ev "$1" >"$work/1"
+	fi ;;
 esac
 tl-replay "$work/1" >"$work/2"
 tl-recover "$work/2" >"$work/3"

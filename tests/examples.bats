@@ -233,6 +233,22 @@ setup() {
 	! grep -q tl-kineto2ev "$TRY/out"
 }
 
+@test "example: Ascend captures, files and folders" {
+	mkdir captures captures/w_ascend_pt
+	sqlite3 captures/four.db <"$TESTS/battery/msprof.sql"
+	cp captures/four.db captures/w_ascend_pt/msprof_1.db
+	cp captures/four.db captures/four.analysis.db
+	try make -s -f "$E/Makefile" CAPTURES=captures OUT=made
+	expect 0
+	[[ $(ls -A made) == $'four.ev.gz\nfour.tree.txt\nw_ascend_pt.ev.gz\nw_ascend_pt.tree.txt' ]]
+	for c in captures/four.db captures/w_ascend_pt; do
+		try "$E/stage-by-stage.sh" $c
+		expect 0
+		n=$(tl-msprof2ev -q $c | grep -c '^task')
+		[[ $(awk -F '\t' '$4 == "task" { print $1, $2, $3 }' "$TRY/out") == "$n $n $n" ]]
+	done
+}
+
 @test "example: a bad capture gives nothing, -k makes the others" {
 	mkdir captures
 	head -c 100000 k.json >captures/bad.json

@@ -88,7 +88,7 @@ class Check:
                   {k: (len(v), sum(v), min(v), max(v), sum(v) // len(v)) for k, v in want.items()})
         times = [g['total_ns'] for g in got]
         self.same('order', times, sorted(times, reverse=True))
-        assert not got or abs(sum(g['percent'] for g in got) - 100) < 0.1 * len(got)
+        assert not got or abs(sum(g['percent_of_kernel_time'] for g in got) - 100) < 0.1 * len(got)
         for s in self.scopes:
             total = sum(e.dur for e in self.events
                         if e.scope == s and e.kind == 'kernel' and e.cls == 'comm' and e.works())
@@ -116,6 +116,16 @@ class Check:
             self.same('gaps', sorted((g['idle_ns'], g['start_ns']) for g in got
                                      if g['scope'] == s), want)
             self.same('idle', sum(w[0] for w in want), int(self.pos[s, 'N001'][19]))
+        works = {s: [e for e in self.events if e.works() and e.scope == s] for s in self.scopes}
+        real = {int(f[1]): f[3] for f in self.r.get('real', [])}
+        for g in got[:50]:
+            at = self.by_id[g['next_event']]
+            behind = [e for e in works[g['scope']] if e.id >= at.id and e.id in real]
+            then = behind[0] if behind else None
+            self.same('next', (g['next_kind'], g['next_name'], g['next_pos'], at.start),
+                      (at.kind, at.name, real.get(at.id), g['start_ns'] + g['idle_ns']))
+            self.same('then', (g['then_event'], g['then_pos'], g['then_name']),
+                      (then and then.id, then and real[then.id], then and then.name))
         self.same('top', self.ask('gaps', top=3), got[:3])
 
     def streams(self):

@@ -298,11 +298,65 @@ rows() {
 @test "tl-query: a table is cut where it is too wide, and says so" {
 	try tl-query -F table a.db \
 	    "SELECT hex(zeroblob(30)) a, hex(zeroblob(31)) b, zeroblob(40) c, 1 d"
-	[[ $(sed 1d "$TRY/out") == "$(printf '%060d' 0)  $(printf '%057d' 0)...  \\b$(printf '%054d' 0)...  1" ]]
+	[[ $(sed 1d "$TRY/out") == "$(printf '%060d' 0)  $(printf '%038d' 0)...$(printf '%019d' 0)  \\b$(printf '%036d' 0)...$(printf '%018d' 0)  1" ]]
 	# an escape is not cut in two, a character neither
 	try tl-query -F table a.db \
+	    "SELECT replace(hex(zeroblob(28)), '0', 'é') || char(1) a"
+	[[ $(sed 1d "$TRY/out") == "$(printf 'é%.0s' {1..56})\\x01" ]]
+	try tl-query -F table a.db \
 	    "SELECT replace(hex(zeroblob(28)), '0', 'é') || char(1) || 'xxx' a"
-	[[ $(sed 1d "$TRY/out") == "$(printf 'é%.0s' {1..56})..." ]]
+	[[ $(sed 1d "$TRY/out") == "$(printf 'é%.0s' {1..38})...$(printf 'é%.0s' {1..12})\\x01xxx" ]]
+	# what differs at its end only is not alike
+	try tl-query -F table a.db "SELECT hex(zeroblob(50)) || column1 a
+	    FROM (VALUES ('one'), ('two'))"
+	[[ $(sed -n '2,$p' "$TRY/out" | sort -u | wc -l) == 2 ]]
+}
+
+@test "tl-query: what a recipe's parameter names must be there" {
+	tl-ev2db -o r.db "$TESTS/battery/tree.ev"
+	for pos in N002 n002 2 002 "'N002'"; do
+		try tl-query -p "$pos" r.db @iterations
+		expect 0
+		[[ $(sed 1d "$TRY/out" | wc -l) == 3 ]]
+	done
+	# by the order of the list, and one iteration by three names
+	tl-query -p N002 -p 2 -p 4 r.db @compare >want
+	[[ $(sed 1d want | wc -l) == 2 ]]
+	for b in N002#4 '#4' N002/3 /3 n2#4; do
+		try tl-query -p 2 -p '#2' -p "$b" r.db @compare
+		expect 0
+		expect_out want
+	done
+	while IFS='|' read -r args recipe want; do
+		# shellcheck disable=SC2086
+		try tl-query $args r.db "$recipe"
+		expect 1 "^tl-query: $recipe: parameter $want"
+		[[ ! -s $TRY/out ]]
+	done <<-'END'
+		-p N999|@iterations|'pos': 'N999': is no position of this database: the last is N004$
+		-p 0|@iterations|'pos': '0': is no position, such as N002$
+		-p loop|@iterations|'pos': 'loop': is no position, such as N002$
+		-p N002/1|@iterations|'pos': 'N002/1': is one iteration: give the position alone, N002$
+		-p N003|@iterations|'pos': 'N003': is of kind event, and not loop$
+		-p N002|@slowest|'pos': 'N002': is of kind loop, and not event$
+		-p 2 -p 1 -p 9|@compare|'b': '9': is no occurrence: the last is N002#4$
+		-p 2 -p 2 -p N003#1|@compare|'b': 'N003#1': is not of the position asked for, N002$
+		-p 2 -p 2 -p /9|@compare|'b': '/9': is no iteration
+		-p scope=1:1|@loops|'scope': '1:1': is not in this database, but for example '7:0'$
+		-p N002 -p scope=1:1|@iterations|'scope': '1:1': is not
+		-p class=gpu|@kernels|'class': 'gpu': is not
+		-p kind=API|@host|'kind': 'API': is not
+		-p run=r|@steps|'run': 'r': is not in this database$
+	END
+}
+
+@test "tl-query: a recipe without its @, or before the database" {
+	try tl-query a.db loops
+	expect 2
+	[[ $(head -n 1 "$TRY/err") == "tl-query: statement 'loops': no SQL: the recipe is '@loops'" ]]
+	try tl-query @loops a.db
+	expect 2
+	[[ $(head -n 1 "$TRY/err") == "tl-query: no database '@loops': it comes before the recipe" ]]
 }
 
 @test "tl-query: every value comes back from every format" {

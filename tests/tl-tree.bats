@@ -74,7 +74,7 @@ recovered() {
 }
 
 @test "tl-tree: a capture is told to be one" {
-	local says="^tl-tree: [^ ]+:1: first line '.*': this is a capture, not a stream: convert it first\$"
+	local says="^tl-tree: [^ ]+:1: first line '.*': not a stream, but a trace in JSON: tl-kineto2ev reads it\$"
 
 	printf '{"traceEvents": []}\n' >one.json
 	printf '\n\n  {\n"traceEvents": []}\n' >late.json
@@ -82,9 +82,7 @@ recovered() {
 	printf '\xef\xbb\xbf{\r\n}\r\n' >bom.json
 	gzip -c late.json >late.json.gz
 	cp one.json lies.ev
-	"$BUILD/gen" -f nsys -n 3 -o n.sqlite
-	for f in one.json late.json array.json bom.json late.json.gz lies.ev \
-	    n.sqlite; do
+	for f in one.json late.json array.json bom.json late.json.gz lies.ev; do
 		try tl-tree $f
 		expect 1 "$says"
 		[[ ! -s $TRY/out ]]
@@ -92,6 +90,34 @@ recovered() {
 	for f in tl-recover tl-replay tl-perfetto; do
 		try $f one.json
 		expect 1 "${says/tl-tree/$f}"
+	done
+	# what a database is, whoever is asked, and who reads it
+	"$BUILD/gen" -f nsys -n 3 -o nsight
+	sqlite3 ascend <"$TESTS/battery/msprof.sql"
+	sqlite3 songs 'CREATE TABLE songs (id, name)'
+	tl-ev2db -q -o made "$TESTS/battery/tree.ev"
+	for f in tl-tree tl-check tl-perfetto tl-kineto2ev tl-nsys2ev \
+	    tl-msprof2ev tl-db2ev; do
+		while IFS='|' read -r file reader what; do
+			[[ $f != "$reader" ]] || continue
+			try $f $file
+			expect 1 "but $what\$|: is $what\$"
+			[[ ! -s $TRY/out ]]
+		done <<-'END'
+			nsight|tl-nsys2ev|an export of Nsight Systems: tl-nsys2ev reads it
+			ascend|tl-msprof2ev|an Ascend capture: tl-msprof2ev reads it
+			made|tl-db2ev|an analysis database: tl-db2ev makes a stream of it, tl-query asks it
+		END
+	done
+	for f in tl-tree tl-kineto2ev; do
+		try $f songs
+		expect 1 "an SQLite database: tl-nsys2ev reads exports of Nsight Systems, tl-msprof2ev Ascend captures, tl-db2ev databases of tl-ev2db\$"
+	done
+	for f in tl-nsys2ev tl-msprof2ev tl-db2ev; do
+		try $f one.json
+		expect 1 'one.json: not an SQLite database, but a trace in JSON: tl-kineto2ev reads it$'
+		try $f "$TESTS/battery/tree.ev"
+		expect 1 'not an SQLite database, but a stream already$'
 	done
 	printf 'text\n{\n' >text
 	try tl-tree text

@@ -26,6 +26,35 @@ views_of() {
 	[[ ! -r $page ]] || python3 "$TESTS/views.py" columns x.db "$page"
 }
 
+@test "views: the page has the columns of those for people, and the codes" {
+	tl-ev2db -Pfo x.db "$TESTS/battery/tree.ev"
+	sed -n '/^\.Sh VIEWS FOR PEOPLE/,/^\.Sh VIEWS FOR Q/p' \
+	    "$ROOT/man/tl-db.5" | awk '
+		/^\.It / { view = $2; on = 0; next }
+		/^Columns:/ { on = 1; next }
+		on && /^\.Li / {
+			gsub(/^\.Li| [,.]/, "")
+			n = split($0, c, " ")
+			for (i = 1; i <= n; i++)
+				print view, c[i]
+			next
+		}
+		{ on = 0 }' >page
+	sqlite3 -separator ' ' x.db "SELECT m.name, c.name FROM sqlite_master m
+	    JOIN pragma_table_info(m.name) c WHERE m.type = 'view' AND
+	    m.name NOT LIKE 'tl\_%' ESCAPE '\' AND
+	    m.name NOT LIKE 'traceloom\_%' ESCAPE '\'" >has
+	diff <(sort has) <(sort page) >&2
+	(($(wc -l <has) > 100))
+	for table in kind class; do
+		for code in $(sqlite3 -separator : x.db \
+		    "SELECT $table, name FROM tl_$table"); do
+			tr '\n' ' ' <"$ROOT/man/tl-db.5" |
+			    grep -Eq "[ :]${code/:/ }[,;.]" || fail "$code"
+		done
+	done
+}
+
 @test "views: loops, two devices, copies" {
 	"$BUILD/gen" -n 12 -l 4 -e 0,2 -c 1 -C 1,2 -f nsys -o report.sqlite
 	tl-nsys2ev -P report.sqlite | tl-replay -P | tl-recover -P >run.ev

@@ -216,7 +216,7 @@ put_notes(struct cut *c)
 	if (!c->opt.any)
 		return;
 	tl_xevout_note(&c->out, TL_INFO, "cut", (int64_t)c->n_kept,
-	    "of %zu events were taken; notes of other programs are of all",
+	    "events were taken, of %zu; notes of other programs are of all",
 	    c->n_ev);
 	if (c->n_cut_occ > 0)
 		tl_xevout_note(&c->out, TL_INFO, "cut_structure",

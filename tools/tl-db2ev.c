@@ -13,6 +13,7 @@
 
 #include "analysis_db.h"
 #include "opt.h"
+#include "what.h"
 
 static const struct tl_tool tool = {
 	.name = "tl-db2ev",
@@ -117,12 +118,15 @@ pragma(const struct back *b, const char *sql)
 static void
 check(const struct back *b)
 {
+	const char *what = tl_what_file(b->in.path);
 	int64_t app = pragma(b, "PRAGMA application_id");
 	int64_t version = pragma(b, "PRAGMA user_version");
 
 	if (app == TL_DB_UNFINISHED)
 		back_die(b, "unfinished analysis database: tl-ev2db was "
 		    "killed while it wrote it");
+	if (app != TL_DB_APPLICATION && what != NULL)
+		back_die(b, "not an analysis database, but %s", what);
 	if (app != TL_DB_APPLICATION)
 		back_die(b, "not an analysis database: tl-ev2db makes them");
 	if (version > TL_DB_VERSION)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mem.h"
+#include "what.h"
 
 /* The input ends here, or is damaged. */
 static bool
@@ -260,15 +261,13 @@ die_no_json(struct k_run *r)
 	static const struct {
 		const char *magic, *what;
 	} known[] = {
-		{ "SQLite format 3", "is a SQLite database: tl-nsys2ev reads "
-		    "the exports of Nsight Systems" },
 		{ "version https://git-lfs", "is a Git LFS pointer, not the "
 		    "file itself" },
-		{ "#tl-ev\t", "is a stream already" },
 		{ "PK\003\004", "is a zip archive" },
 		{ "\x28\xb5\x2f\xfd", "is zstd-compressed" },
 	};
 	struct tl_str v;
+	const char *what;
 	char q[TL_QUOTE_SIZE];
 
 	k_scan_ahead(&r->scan, 32);
@@ -282,6 +281,9 @@ die_no_json(struct k_run *r)
 		    memcmp(v.p, known[i].magic, n) == 0)
 			tl_die("%s: %s", r->name, known[i].what);
 	}
+	what = k_scan_off(&r->scan) == 0 ? tl_what(v, r->name) : NULL;
+	if (what != NULL)
+		tl_die("%s: is %s", r->name, what);
 	tl_die("%s: byte %llu: not JSON: begins with '%s'", r->name,
 	    (unsigned long long)k_scan_off(&r->scan),
 	    tl_quote(q, sizeof q, v.p, v.n > 16 ? 16 : v.n));

@@ -5,6 +5,7 @@
 
 #include "io.h"
 #include "num.h"
+#include "what.h"
 
 /* What SQLite keeps beside a database is a part of it, there or not. */
 static void
@@ -165,6 +166,7 @@ refuse_file(struct msprof *m, struct tl_db *db)
 	sqlite3_stmt *st = tl_xdb_prepare(db, "select count(*) from "
 	    "sqlite_master where type = 'table' and name not like "
 	    "'sqlite_%%'");
+	const char *what = tl_what_file(db->file.path);
 	bool empty = tl_xdb_step(db, st, "sqlite_master") &&
 	    sqlite3_column_int(st, 0) == 0;
 
@@ -173,6 +175,9 @@ refuse_file(struct msprof *m, struct tl_db *db)
 	if (empty)
 		tl_die("%s: SQLite database without a table: no capture of an "
 		    "Ascend device", db->file.path);
+	if (what != NULL)
+		tl_die("%s: no capture of an Ascend device, but %s",
+		    db->file.path, what);
 	tl_die("%s: SQLite database without a table TASK: no capture of an "
 	    "Ascend device", db->file.path);
 }

@@ -13,6 +13,7 @@
 
 #include "io.h"
 #include "opt.h"
+#include "what.h"
 
 static const struct tl_tool tool = {
 	.name = "tl-nsys2ev",
@@ -136,7 +137,7 @@ xopen_file(struct nsys *n, const char *path)
 	if (ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep") ||
 	    ends_with(path, ".qdstrm"))
 		tl_die("%s (a report of Nsight Systems): %s", err.msg, how);
-	if (access(path, R_OK) == 0)
+	if (access(path, R_OK) == 0 && tl_what_file(path) == NULL)
 		tl_die("%s: %s", err.msg, how);
 	tl_die("%s", err.msg);
 }
@@ -146,6 +147,7 @@ static void
 xcheck_export(struct nsys *n)
 {
 	sqlite3_stmt *st;
+	const char *what;
 	bool yes = is_table(n, "META_DATA_EXPORT") ||
 	    is_table(n, "META_DATA_CAPTURE") ||
 	    is_table(n, "EXPORT_META_DATA") ||
@@ -161,6 +163,10 @@ xcheck_export(struct nsys *n)
 		tl_die("%s: SQLite database without a table: no export of "
 		    "Nsight Systems", n->db.file.path);
 	sqlite3_finalize(st);
+	what = tl_what_file(n->db.file.path);
+	if (what != NULL)
+		tl_die("%s: no export of Nsight Systems, but %s",
+		    n->db.file.path, what);
 	tl_die("%s: SQLite database of another program: none of the tables of "
 	    "an export of Nsight Systems (StringIds, META_DATA_EXPORT, "
 	    "CUPTI_ACTIVITY_KIND_..., NVTX_EVENTS) is there", n->db.file.path);

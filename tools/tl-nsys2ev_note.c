@@ -166,6 +166,24 @@ schema_note(struct nsys *n)
 	sqlite3_finalize(st);
 }
 
+/* A message in one line: line breaks and what is around them are a blank. */
+#define SAID 900
+static int
+one_line(char *buf, struct tl_str s)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < s.n && n < SAID; i++) {
+		if (memchr(" \t\r\n", s.p[i], 4) == NULL)
+			buf[n++] = s.p[i];
+		else if (n > 0 && buf[n - 1] != ' ')
+			buf[n++] = ' ';
+	}
+	while (n > 0 && buf[n - 1] == ' ')
+		n--;
+	return n;
+}
+
 /* What the profiler itself warned of while it recorded. */
 static void
 diagnostic_notes(struct nsys *n)
@@ -182,11 +200,13 @@ diagnostic_notes(struct nsys *n)
 	while (xstep(n, st, t)) {
 		struct tl_str s = tl_db_text(st, 2);
 		bool err = sqlite3_column_int(st, 0) == 3;
+		char said[SAID];
+		int len = one_line(said, s);
 
 		tl_xevout_note(out(n), err ? TL_WARN : TL_INFO, err ?
 		    "profiler_error" : "profiler_warning",
 		    sqlite3_column_int64(st, 1), "Nsight Systems said: %.*s",
-		    s.n > 900 ? 900 : (int)s.n, s.p);
+		    len, said);
 	}
 	sqlite3_finalize(st);
 }

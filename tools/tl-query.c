@@ -152,6 +152,23 @@ run(const struct query *q, struct tl_sqlite_ro *ro, sqlite3_stmt *st,
 	writer_xclose(&w);
 }
 
+/* What is not meant as it stands: a recipe's name without its @, or before the
+ * database. */
+static void
+check_operands(const char *path, const char *text)
+{
+	struct recipe r;
+	size_t at = 0;
+
+	if (path[0] == '@' && text != NULL && access(path, F_OK) != 0)
+		tl_die_opt(&query_tool, "no database '%.80s': it comes before "
+		    "the recipe", path);
+	while (text != NULL && recipe_next(&at, &r))
+		if (tl_str_is(r.name, text))
+			tl_die_opt(&query_tool, "statement '%s': no SQL: the "
+			    "recipe is '@%s'", text, text);
+}
+
 static void
 ask(const struct query *q, const char *path, const char *text)
 {
@@ -163,6 +180,7 @@ ask(const struct query *q, const char *path, const char *text)
 	sqlite3_stmt *st;
 	char *read = NULL;
 
+	check_operands(path, text);
 	if (recipe)
 		r = recipe_xfind(text + 1);
 	if (tl_sqlite_ro_open(&ro, path, false, &err) != TL_OK)

@@ -3,7 +3,8 @@
 
 /* Private to tl-query. Data flow: the text of the statement is found (_text,
  * _recipe), the database opened and locked against all but reading (_guard),
- * values are given to the parameters (_param), and the rows go through a
+ * values are given to the parameters (_param), those of recipes looked up
+ * (_place), and the rows go through a
  * writer (_write), which keeps them until all are there, in the form that
  * _cell gives values; _table lays them out for a person. */
 
@@ -59,6 +60,7 @@ void guard_relax(void);
 
 struct recipe_param {
 	struct tl_str name;
+	struct tl_str type;   /* what it names; the name, if nothing else */
 	struct tl_str preset; /* p is NULL if a value must be given */
 	struct tl_str meaning;
 };
@@ -97,6 +99,24 @@ void recipe_xcheck(sqlite3 *db, const char *path, const char *name);
  * where they do not fit the statement. */
 void param_xbind(sqlite3_stmt *st, char **arg, size_t n,
     const struct recipe *r);
+
+/* Binds parameter i to what the text stands for. */
+void param_xvalue(sqlite3_stmt *st, int i, struct tl_str s);
+
+/* A recipe's parameter, and others of the same call that say where it is. */
+struct place_param {
+	sqlite3 *db;
+	const char *recipe; /* with the @ */
+	struct tl_str name, type;
+	struct tl_str kind;  /* of position that it must be; empty: any */
+	const struct tl_str *scope, *position;
+};
+
+/* Exits 1 where the value names nothing in the database, and brings it into
+ * the form that statements compare with: value may then be in text. */
+#define PLACE_TEXT 32
+void place_xcheck(const struct place_param *p, struct tl_str *value,
+    char *text);
 
 /* ---- rows ---- */
 

@@ -19,7 +19,7 @@ where :scope is null or l.scope = :scope
 order by l.total_ns desc, l.position;
 
 -- @iterations each iteration of a loop: when, how long, and what it costs
--- -p pos the loop, such as N002
+-- -p pos:loop the loop, such as N002
 -- -p scope=NULL only of this process and device
 select scope, name, iteration_name, complete, start_ns, period_ns, span_ns,
 	gap_ns, round(100.0 * times_median, 1) as percent_of_median, outlier,
@@ -56,8 +56,8 @@ order by v.line;
 
 -- @compare two occurrences of a loop or position, kind of event by kind of event
 -- -p pos such as N002
--- -p a its number behind #, such as 5 of N002#5
--- -p b the other one's
+-- -p a:occurrence one of it: N002#5, its number 5 alone, or iteration N002/4
+-- -p b:occurrence the other one
 -- -p scope=NULL only of this process and device
 with recursive below (side, occurrence) as (
 	select iif(o.n = :a, 'a', 'b'), o.occurrence
@@ -101,7 +101,7 @@ where (:scope is null or scope = :scope)
 order by position;
 
 -- @slowest the slowest events of a position, to its median
--- -p pos an event's, such as N013
+-- -p pos:event an event's, such as N013
 -- -p scope=NULL only of this process and device
 -- -p top=20 how many
 select s.name as scope, e.event, e.start_ns, e.dur_ns,
@@ -147,31 +147,42 @@ from streams l
 where :scope is null or l.scope = :scope
 order by l.scope, l.busy_ns desc, l.lane;
 
--- @gaps when a device had nothing to do, longest first, and what came then
+-- @gaps when a device had nothing to do, longest first; what came then, and what of the structure
 -- -p scope=NULL only of this process and device
 -- -p top=20 how many
 with work as (
-	select e.event, l.scope, e.start_ns, e.name,
+	select e.event, l.scope, e.start_ns, e.name, k.name as kind, r.position,
 		max(e.start_ns + coalesce(e.dur_ns, 0)) over (
 			partition by l.scope order by e.event
 			rows between unbounded preceding and 1 preceding)
-		as before_ns
+		as before_ns,
+		min(iif(r.position is null, null, e.event)) over (
+			partition by l.scope order by e.event desc
+			rows between unbounded preceding and current row)
+		as member
 	from tl_event e
 		join tl_kind k using (kind)
 		join tl_lane l using (lane)
 		left join tl_keys using (keys)
+		left join tl_real r using (event)
 	where k.name in ('kernel', 'memcpy', 'memset', 'graph', 'task')
 		and detail is null
 )
 select s.name as scope, w.before_ns as start_ns,
 	w.start_ns - w.before_ns as idle_ns, w.event as next_event,
-	iif(p.number is null, null, printf('N%03d', p.number))
-	as next_pos, n.text as next_name
+	w.kind as next_kind,
+	iif(p.number is null, null, printf('N%03d', p.number)) as next_pos,
+	n.text as next_name, w.member as then_event,
+	iif(q.number is null, null, printf('N%03d', q.number)) as then_pos,
+	m.text as then_name
 from work w
 	join tl_scope s using (scope)
 	left join tl_name n using (name)
-	left join tl_real r using (event)
-	left join tl_position p on p.position = r.position
+	left join tl_position p on p.position = w.position
+	left join tl_real r on r.event = w.member
+	left join tl_position q on q.position = r.position
+	left join tl_event e on e.event = w.member
+	left join tl_name m on m.name = e.name
 where w.start_ns > w.before_ns and (:scope is null or s.name = :scope)
 order by idle_ns desc, w.event
 limit :top;
@@ -182,7 +193,8 @@ limit :top;
 select n.text as name, c.name as class, count(*) as events,
 	sum(e.dur_ns) as total_ns, sum(e.dur_ns) / count(e.dur_ns) as mean_ns,
 	min(e.dur_ns) as min_ns, max(e.dur_ns) as max_ns,
-	round(100.0 * sum(e.dur_ns) / sum(sum(e.dur_ns)) over (), 1) as percent
+	round(100.0 * sum(e.dur_ns) / sum(sum(e.dur_ns)) over (), 1)
+	as percent_of_kernel_time
 from tl_event e
 	join tl_kind k using (kind)
 	join tl_class c using (class)

@@ -2,6 +2,7 @@
 #include "tl-query.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,8 +100,8 @@ bytes_of(struct tl_str s, size_t *len)
 	return out;
 }
 
-static void
-bind_value(sqlite3_stmt *st, int i, struct tl_str s)
+void
+param_xvalue(sqlite3_stmt *st, int i, struct tl_str s)
 {
 	char *text = tl_xmemdup0(s.p, s.n), *p;
 	int64_t v;
@@ -139,10 +140,10 @@ name_of(const char *arg)
 	return arg[n] == '=' ? n : 0;
 }
 
-/* Gives value to every parameter of that name that has none yet. */
+/* Gives a value to every parameter of that name that has none yet. */
 static void
-bind_name(sqlite3_stmt *st, struct tl_str name, struct tl_str value,
-    bool *given)
+give_name(sqlite3_stmt *st, struct tl_str name, struct tl_str value,
+    struct tl_str *given)
 {
 	int n = sqlite3_bind_parameter_count(st), found = 0;
 	char q[TL_QUOTE_SIZE];
@@ -157,11 +158,10 @@ bind_name(sqlite3_stmt *st, struct tl_str name, struct tl_str value,
 		if ((uint64_t)i != number &&
 		    (is == NULL || !tl_str_is(name, is + 1)))
 			continue;
-		if (given[i])
+		if (given[i].p != NULL)
 			tl_die_opt(&query_tool, "parameter '%s': two values "
 			    "for it", q);
-		bind_value(st, i, value);
-		given[i] = true;
+		given[i] = value;
 		found++;
 	}
 	if (found == 0)
@@ -170,29 +170,28 @@ bind_name(sqlite3_stmt *st, struct tl_str name, struct tl_str value,
 }
 
 static const struct recipe_param *
-preset_of(const struct recipe *r, const char *name)
+param_of(const struct recipe *r, const char *name)
 {
 	for (size_t i = 0; r != NULL && name != NULL && i < r->n_params; i++)
-		if (r->param[i].preset.p != NULL &&
-		    tl_str_is(r->param[i].name, name + 1))
+		if (tl_str_is(r->param[i].name, name + 1))
 			return &r->param[i];
 	return NULL;
 }
 
 /* Parameters that are left take what the recipe has for them. */
 static void
-bind_rest(sqlite3_stmt *st, const struct recipe *r, const bool *given)
+give_rest(sqlite3_stmt *st, const struct recipe *r, struct tl_str *given)
 {
 	int n = sqlite3_bind_parameter_count(st);
 
 	for (int i = 1; i <= n; i++) {
 		const char *name = sqlite3_bind_parameter_name(st, i);
-		const struct recipe_param *p = preset_of(r, name);
+		const struct recipe_param *p = param_of(r, name);
 
-		if (given[i])
+		if (given[i].p != NULL)
 			continue;
-		if (p != NULL)
-			bind_value(st, i, p->preset);
+		if (p != NULL && p->preset.p != NULL)
+			given[i] = p->preset;
 		else if (name == NULL || name[0] == '?')
 			tl_die_opt(&query_tool, "parameter %d: no value: give "
 			    "-p %d=VALUE", i, i);
@@ -202,11 +201,55 @@ bind_rest(sqlite3_stmt *st, const struct recipe *r, const bool *given)
 	}
 }
 
+/* What else a place is looked up by: "scope" or "pos". */
+static const struct tl_str *
+value_of(sqlite3_stmt *st, const char *name, const struct tl_str *given)
+{
+	static const struct tl_str null = { "NULL", 4 };
+	int i = sqlite3_bind_parameter_index(st, name);
+
+	return i == 0 ? &null : &given[i];
+}
+
+/* Looks up what the recipe's values name, those of this type or, if it is NULL,
+ * all. text has room for what takes the place of each. */
+static void
+look_up(sqlite3_stmt *st, const struct recipe *r, const char *type,
+    struct tl_str *given, char (*text)[PLACE_TEXT])
+{
+	int n = sqlite3_bind_parameter_count(st);
+	char recipe[TL_QUOTE_SIZE];
+
+	snprintf(recipe, sizeof recipe, "@%.*s", (int)r->name.n, r->name.p);
+	for (size_t k = 0; k < r->n_params; k++)
+		for (int i = 1; i <= n; i++) {
+			const struct recipe_param *p = &r->param[k];
+			struct place_param place = {
+				sqlite3_db_handle(st), recipe, p->name,
+				p->type, { "", 0 },
+				value_of(st, ":scope", given),
+				value_of(st, ":pos", given)
+			};
+
+			if ((type != NULL && !tl_str_is(p->type, type)) ||
+			    param_of(r, sqlite3_bind_parameter_name(st, i)) !=
+			    p)
+				continue;
+			if (tl_str_is(p->type, "loop") ||
+			    tl_str_is(p->type, "event")) {
+				place.kind = p->type;
+				place.type = TL_LIT("pos");
+			}
+			place_xcheck(&place, &given[i], text[i]);
+		}
+}
+
 void
 param_xbind(sqlite3_stmt *st, char **arg, size_t n, const struct recipe *r)
 {
 	size_t count = (size_t)sqlite3_bind_parameter_count(st), turn = 0;
-	bool *given = tl_xcalloc(count + 1, sizeof *given);
+	struct tl_str *given = tl_xcalloc(count + 1, sizeof *given);
+	char (*text)[PLACE_TEXT] = tl_xcalloc(count + 1, sizeof *text);
 	char number[24];
 
 	for (size_t i = 0; i < n; i++) {
@@ -220,13 +263,22 @@ param_xbind(sqlite3_stmt *st, char **arg, size_t n, const struct recipe *r)
 		} else {
 			name.p = number;
 			name.n = tl_num_put_u64(number, ++turn);
-			if (turn > count)
+			if (turn > (r == NULL ? count : r->n_params))
 				tl_die_opt(&query_tool, "more values of -p "
 				    "than the statement has parameters: %zu",
-				    count);
+				    r == NULL ? count : r->n_params);
+			if (r != NULL)
+				name = r->param[turn - 1].name;
 		}
-		bind_name(st, name, value, given);
+		give_name(st, name, value, given);
 	}
-	bind_rest(st, r, given);
+	give_rest(st, r, given);
+	if (r != NULL) {
+		look_up(st, r, "scope", given, text);
+		look_up(st, r, NULL, given, text);
+	}
+	for (size_t i = 1; i <= count; i++)
+		param_xvalue(st, (int)i, given[i]);
+	free(text);
 	free(given);
 }

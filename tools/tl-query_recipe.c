@@ -50,15 +50,22 @@ static void
 add_param(struct recipe *r, struct tl_str line)
 {
 	struct recipe_param *p = &r->param[r->n_params++];
-	const char *eq;
+	const char *eq, *colon;
 
 	*p = (struct recipe_param){ .name = word(&line), .meaning = line };
 	eq = memchr(p->name.p, '=', p->name.n);
-	if (eq == NULL)
-		return;
-	p->preset.p = eq + 1;
-	p->preset.n = p->name.n - (size_t)(eq - p->name.p) - 1;
-	p->name.n = (size_t)(eq - p->name.p);
+	if (eq != NULL) {
+		p->preset.p = eq + 1;
+		p->preset.n = p->name.n - (size_t)(eq - p->name.p) - 1;
+		p->name.n = (size_t)(eq - p->name.p);
+	}
+	p->type = p->name;
+	colon = memchr(p->name.p, ':', p->name.n);
+	if (colon != NULL) {
+		p->type.p = colon + 1;
+		p->type.n = p->name.n - (size_t)(colon - p->name.p) - 1;
+		p->name.n = (size_t)(colon - p->name.p);
+	}
 }
 
 bool

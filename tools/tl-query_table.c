@@ -9,33 +9,78 @@
 
 #define SHOWN 60 /* characters */
 #define CUT "..."
+#define HEAD 38 /* of what is cut: names differ at their ends, too */
 
-/* A cell as it is shown, at most SHOWN characters of four bytes. */
+/* One character or escape. */
+struct unit {
+	char text[4];
+	uint8_t len, chars;
+};
+
+/* A cell: the first HEAD characters, and the last ones of the rest. */
 struct cell {
-	char text[4 * SHOWN + sizeof CUT];
-	size_t len, chars;
-	size_t keep; /* bytes that stay if it is cut */
+	char head[4 * HEAD];
+	size_t len, chars;    /* of the head */
+	bool full;            /* nothing more goes into it */
+	struct unit tail[SHOWN]; /* a ring */
+	size_t first, n_tail, tail_chars;
 	bool cut;
 };
 
-/* Adds what has so many characters, as long as there is room. */
+/* What the tail may have, and no more. */
+static void
+shorten(struct cell *c, size_t chars)
+{
+	while (c->tail_chars > chars) {
+		c->tail_chars -= c->tail[c->first].chars;
+		c->first = (c->first + 1) % SHOWN;
+		c->n_tail--;
+	}
+}
+
+/* Adds what has so many characters. */
 static void
 add(struct cell *c, const char *p, size_t n, size_t chars)
 {
-	if (c->cut)
-		return;
-	if (c->chars + chars > SHOWN) {
-		memcpy(c->text + c->keep, CUT, sizeof CUT - 1);
-		c->len = c->keep + sizeof CUT - 1;
-		c->chars = SHOWN; /* or a few less: it is as wide as it may be */
-		c->cut = true;
+	struct unit *u;
+
+	c->full = c->full || c->chars + chars > HEAD;
+	if (!c->full) {
+		memcpy(c->head + c->len, p, n);
+		c->len += n;
+		c->chars += chars;
 		return;
 	}
-	memcpy(c->text + c->len, p, n);
-	c->len += n;
-	c->chars += chars;
-	if (c->chars <= SHOWN - (sizeof CUT - 1))
-		c->keep = c->len;
+	if (c->chars + c->tail_chars + chars > SHOWN) {
+		c->cut = true;
+		shorten(c, SHOWN - c->chars - chars);
+	}
+	u = &c->tail[(c->first + c->n_tail++) % SHOWN];
+	memcpy(u->text, p, n);
+	u->len = (uint8_t)n;
+	u->chars = (uint8_t)chars;
+	c->tail_chars += chars;
+}
+
+/* The cell as it is shown, at most SHOWN characters of four bytes. */
+static struct tl_str
+shown(struct cell *c, char *text)
+{
+	size_t len = c->len;
+
+	memcpy(text, c->head, len);
+	if (c->cut) {
+		shorten(c, SHOWN - c->chars - (sizeof CUT - 1));
+		memcpy(text + len, CUT, sizeof CUT - 1);
+		len += sizeof CUT - 1;
+	}
+	for (size_t i = 0; i < c->n_tail; i++) {
+		const struct unit *u = &c->tail[(c->first + i) % SHOWN];
+
+		memcpy(text + len, u->text, u->len);
+		len += u->len;
+	}
+	return (struct tl_str){ text, len };
 }
 
 static size_t
@@ -72,12 +117,12 @@ void
 table_text(struct writer *w, struct tl_str s)
 {
 	struct cell c = { .len = 0 };
-	char esc[4];
+	char esc[4], buf[4 * SHOWN];
 
 	if (tl_str_is(s, "."))
 		add(&c, "\\x2E", 4, 4);
 	else
-		for (size_t i = 0, n; i < s.n && !c.cut; i += n) {
+		for (size_t i = 0, n; i < s.n; i += n) {
 			n = tl_utf8_len(s.p + i, s.n - i);
 			if (n > 0 && tl_esc_clean(s.p + i, n)) {
 				add(&c, s.p + i, n, 1);
@@ -88,21 +133,21 @@ table_text(struct writer *w, struct tl_str s)
 				add(&c, esc, k, k);
 			}
 		}
-	cell(w, (struct tl_str){ c.text, c.len }, true);
+	cell(w, shown(&c, buf), true);
 }
 
 void
 table_blob(struct writer *w, struct tl_str s)
 {
 	struct cell c = { .len = 0 };
-	char hex[3];
+	char hex[3], buf[4 * SHOWN];
 
 	add(&c, "\\b", 2, 2);
-	for (size_t i = 0; i < s.n && !c.cut; i++) {
+	for (size_t i = 0; i < s.n; i++) {
 		snprintf(hex, sizeof hex, "%02X", (unsigned char)s.p[i]);
 		add(&c, hex, 2, 2);
 	}
-	cell(w, (struct tl_str){ c.text, c.len }, true);
+	cell(w, shown(&c, buf), true);
 }
 
 static void

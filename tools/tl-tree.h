@@ -59,7 +59,11 @@ struct tree_pos {
 
 /* What the occ records of one position add up to. */
 struct tree_occ {
-	int64_t total_ns;      /* of the occurrences that are no iterations */
+	/* of the occurrences that are no iterations */
+	int64_t total_ns;      /* their spans added up */
+	int64_t union_ns;      /* the same, what overlaps once */
+	int64_t last_start_ns, last_end_ns;
+	bool unordered;        /* union_ns is not known */
 	int64_t n_whole;       /* how many those are */
 	int64_t n_full, n_cut; /* iterations */
 	int64_t longest_ns;    /* longest period of a full iteration */
@@ -239,6 +243,7 @@ struct tree_walk {
 	struct tree_row row;
 	uint32_t at;      /* next position */
 	uint32_t n_shown; /* positions */
+	bool few;         /* a cell "one" is an estimate */
 	/* private */
 	char *name;
 	size_t name_cap;
@@ -292,6 +297,8 @@ void tree_tie_notes(struct tree *t);
 const char *tree_time(char *buf, int64_t ns);
 /* "12.3%" of whole; "." if unknown. */
 const char *tree_part(char *buf, int64_t ns, int64_t whole_ns);
+/* The same, three digits and "~" in front. */
+const char *tree_about(char *buf, int64_t ns);
 /* "1,075"; "." if unknown. */
 const char *tree_count(char *buf, int64_t n);
 

@@ -102,6 +102,9 @@ put_rows(const struct tree *t, const struct tree_opt *opt, size_t scope,
 		tl_xout_printf(out, "\n%s positions of which nothing is left "
 		    "in this part are left out.\n",
 		    tree_count(a, t->scope[scope].n_absent));
+	if (!opt->quiet && w.few)
+		tl_xout_puts(out, "\n~ in one: fewer than three iterations; "
+		    "their time by their number.\n");
 	if (!opt->quiet && tree_overlaps(t, scope))
 		tl_xout_puts(out, "\nShares need not add up: work on several "
 		    "streams overlaps, and ~ is an estimate.\n");

@@ -62,6 +62,31 @@ tree_time(char *buf, int64_t ns)
 }
 
 const char *
+tree_about(char *buf, int64_t ns)
+{
+	int64_t step = 1;
+	char time[TREE_CELL];
+	size_t n;
+
+	if (ns == TREE_NONE)
+		return strcpy(buf, ".");
+	while (ns / step >= 1000 || ns / step <= -1000)
+		step *= 10;
+	if (step > 1)
+		ns = (ns + (ns < 0 ? -step : step) / 2) / step * step;
+	tree_time(time, ns);
+	/* the last of four digits, which is 0 now, goes, and a point alone */
+	n = strcspn(time, " ");
+	if (memchr(time, '.', n) != NULL) {
+		size_t m = n - (time[n - 2] == '.' ? 2 : 1);
+
+		memmove(time + m, time + n, strlen(time + n) + 1);
+	}
+	snprintf(buf, TREE_CELL, "~%.30s", time);
+	return buf;
+}
+
+const char *
 tree_part(char *buf, int64_t ns, int64_t whole_ns)
 {
 	int64_t tenths;

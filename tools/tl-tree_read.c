@@ -13,7 +13,8 @@ enum {
 
 /* And of an occ record. */
 enum {
-	O_SCOPE = 1, O_POS, O_N, O_PARENT, O_ITERATION, O_COMPLETE, O_SPAN = 9,
+	O_SCOPE = 1, O_POS, O_N, O_PARENT, O_ITERATION, O_COMPLETE,
+	O_START = 8, O_SPAN,
 	O_PERIOD, O_N_COLUMNS = 19
 };
 
@@ -228,6 +229,28 @@ take_iteration(struct tree_occ *o, const struct tl_evin *in,
 	}
 }
 
+/* Adds a span, which starts no earlier than those before it if the order of
+ * the records is that of time. */
+static void
+unite(struct tree_occ *o, int64_t start, int64_t span)
+{
+	int64_t from = start, end;
+
+	if (start == TREE_NONE || start > INT64_MAX - span ||
+	    (o->n_whole > 0 && start < o->last_start_ns)) {
+		o->unordered = true;
+		return;
+	}
+	end = start + span;
+	if (o->n_whole > 0 && from < o->last_end_ns)
+		from = o->last_end_ns;
+	if (end > from)
+		o->union_ns += end - from;
+	if (o->n_whole == 0 || end > o->last_end_ns)
+		o->last_end_ns = end;
+	o->last_start_ns = start;
+}
+
 /* The position as a whole. */
 static void
 take_whole(struct tree_occ *o, const struct tl_evin *in,
@@ -240,6 +263,7 @@ take_whole(struct tree_occ *o, const struct tl_evin *in,
 	if (span == TREE_NONE)
 		die_at(in, "span", c[O_SPAN], "is unknown");
 	o->total_ns = sum(in, o->total_ns, span);
+	unite(o, signed_number(in, "start", c[O_START]), span);
 	o->n_whole++;
 	o->whole_n = n > 0 ? (uint64_t)n : 0;
 	o->outer = iteration > 0 ? (uint64_t)iteration : 0;

@@ -48,24 +48,36 @@ add_times(const struct tree *t, const struct tree_pos *p, char *buf)
 		add(buf, "at %s places in all: ", tree_count(n, k));
 }
 
+/* The whole number of iterations of a pos record; -1 if it is none. */
+static int64_t
+whole_iterations(const struct tree *t, const struct tree_pos *p)
+{
+	struct tl_str s = tl_intern_str(&t->text, p->iterations);
+	const char *q = s.p;
+	uint64_t n;
+
+	if (!tl_num_u64(&q, s.p + s.n, &n) || n > INT64_MAX ||
+	    (*q != '\0' && strcmp(q, ".00") != 0))
+		return -1;
+	return (int64_t)n;
+}
+
 /* Iterations: counted where the loop occurs once, else as the pos record has
  * them, ".00" cut off. */
 static void
 add_iterations(const struct tree *t, const struct tree_pos *p, char *buf)
 {
 	const struct tree_occ *o = tree_occ_of(t, p);
-	struct tl_str s = tl_intern_str(&t->text, p->iterations);
-	const char *q = s.p;
+	int64_t whole = whole_iterations(t, p);
 	char n[TREE_CELL];
-	uint64_t whole;
 
 	if (o != NULL && o->n_whole == 1)
 		add(buf, "%s x ", tree_count(n, o->n_full));
-	else if (tl_num_u64(&q, s.p + s.n, &whole) && whole <= INT64_MAX &&
-	    (*q == '\0' || strcmp(q, ".00") == 0))
-		add(buf, "%s x ", tree_count(n, (int64_t)whole));
+	else if (whole >= 0)
+		add(buf, "%s x ", tree_count(n, whole));
 	else
-		add(buf, "%.40s x ", s.p);
+		add(buf, "%.40s x ", tl_intern_str(&t->text,
+		    p->iterations).p);
 }
 
 /* Events of iterations that the capture's edge cut: what all leaves of the
@@ -321,6 +333,36 @@ set_part(char *cell, const struct tree_pos *p, enum tree_ns which)
 		tree_part(cell, p->ns[which], p->ns[TREE_SPAN]);
 }
 
+/* An iteration. The last one has no period, so that of two the median is the
+ * first one's alone: of fewer than FEW it is the time of all by their number,
+ * or, where that is not known, the median marked. */
+#define FEW 3
+static void
+set_iteration(struct tree_walk *w, const struct tree_pos *p)
+{
+	const struct tree_occ *o = tree_occ_of(w->t, p);
+	int64_t ns = p->ns[TREE_ITER_MEDIAN], n;
+
+	if (o != NULL && o->n_whole > 0 && o->n_full + o->n_cut > 0) {
+		if (o->n_full / FEW >= o->n_whole) {
+			tree_time(w->row.one, ns);
+			return;
+		}
+		if (o->n_cut == 0 && o->n_full > 0)
+			ns = o->total_ns / o->n_full;
+	} else {
+		n = whole_iterations(w->t, p);
+		if (n <= 0 || n >= FEW) {
+			tree_time(w->row.one, ns);
+			return;
+		}
+		if (p->ns[TREE_SPAN] != TREE_NONE)
+			ns = p->ns[TREE_SPAN] / n;
+	}
+	tree_about(w->row.one, ns);
+	w->few |= ns != TREE_NONE;
+}
+
 static void
 set_cells(struct tree_walk *w, uint32_t i)
 {
@@ -329,8 +371,10 @@ set_cells(struct tree_walk *w, uint32_t i)
 
 	tree_pos_text(r->pos, p->number);
 	set_share(w, p->total_ns, p->flags & TREE_APPROX);
-	tree_time(r->one, p->ns[p->kind == TREE_LOOP ? TREE_ITER_MEDIAN :
-	    TREE_SPAN]);
+	if (p->kind == TREE_LOOP)
+		set_iteration(w, p);
+	else
+		tree_time(r->one, p->ns[TREE_SPAN]);
 	set_part(r->compute, p, TREE_COMPUTE);
 	set_part(r->comm, p, TREE_COMM_EXPOSED);
 	set_part(r->copy, p, TREE_COPY_EXPOSED);

@@ -18,8 +18,8 @@
 static const int multiple[] = { 1, 2, 3, 5, 7, 10, 15, 20, 30, 50 };
 #define N_MULTIPLES (sizeof multiple / sizeof *multiple)
 
-/* Time of all occurrences: the sum over occ records, else the median times
- * how many there are. */
+/* Time of all occurrences: the union over occ records, or, where their order
+ * is not that of time, the sum; else the median times how many there are. */
 static void
 set_total(const struct tree *t, struct tree_pos *p)
 {
@@ -27,7 +27,9 @@ set_total(const struct tree *t, struct tree_pos *p)
 	int64_t span = p->ns[TREE_SPAN];
 
 	if (p->kind != TREE_ROOT && o != NULL && o->n_whole > 0) {
-		p->total_ns = o->total_ns;
+		p->total_ns = o->unordered ? o->total_ns : o->union_ns;
+		if (o->unordered)
+			p->flags |= TREE_APPROX;
 		return;
 	}
 	if (p->occurrences == 0)

@@ -29,10 +29,10 @@ put_heads(const struct tree *t, int width, const char *what,
 }
 
 /* What matters most, then all rows of a scope; answers how many positions the
- * tree shows. */
+ * tree shows, and whether it shows an estimate of an iteration. */
 static uint32_t
 put_rows(const struct tree *t, const struct tree_opt *opt, size_t scope,
-    struct tl_out *out)
+    struct tl_out *out, bool *few)
 {
 	uint32_t last = t->pos[t->scope[scope].end - 1].number;
 	char buf[TREE_CELL];
@@ -58,12 +58,13 @@ put_rows(const struct tree *t, const struct tree_opt *opt, size_t scope,
 	while (tree_walk_next(&w))
 		put_row(&w.row, width, out);
 	tree_walk_end(&w);
+	*few = w.few;
 	return w.n_shown;
 }
 
 static void
 put_foot(const struct tree *t, const struct tree_opt *opt, size_t scope,
-    uint32_t shown, const struct tree_put *put)
+    uint32_t shown, bool few, const struct tree_put *put)
 {
 	uint32_t n = t->scope[scope].end - t->scope[scope].first;
 	char a[TREE_CELL], b[TREE_CELL];
@@ -79,7 +80,11 @@ put_foot(const struct tree *t, const struct tree_opt *opt, size_t scope,
 		tl_xout_puts(put->out, "  shares need not add up: work on "
 		    "several streams overlaps, and ~ is an estimate\n");
 	tl_xout_puts(put->out, "  one: an iteration, or an occurrence; "
-	    "compute, idle, exposed +comm and +copy: of its time\n");
+	    "compute, idle, exposed +comm and +copy: of the time of an "
+	    "occurrence, of a loop with all its iterations\n");
+	if (few)
+		tl_xout_puts(put->out, "  ~ in one: fewer than three "
+		    "iterations; their time by their number\n");
 	if (tree_xput_notes(t, opt, scope, TREE_FOOT, "  ", "\n  ", put) > 0)
 		tl_xout_c(put->out, '\n');
 }
@@ -90,6 +95,7 @@ put_scope(const struct tree *t, const struct tree_opt *opt, size_t scope,
 {
 	struct tree_put put = { out, tl_xout_str };
 	uint32_t shown;
+	bool few;
 
 	tl_xout_c(out, '\n');
 	tree_xput_scope(t, scope, &put);
@@ -97,9 +103,9 @@ put_scope(const struct tree *t, const struct tree_opt *opt, size_t scope,
 	tree_xput_times(t, scope, out, "\n  ");
 	tree_xput_notes(t, opt, scope, TREE_TOP, "\n  ", "\n  ", &put);
 	tl_xout_puts(out, "\n\n");
-	shown = put_rows(t, opt, scope, out);
+	shown = put_rows(t, opt, scope, out, &few);
 	if (!opt->quiet)
-		put_foot(t, opt, scope, shown, &put);
+		put_foot(t, opt, scope, shown, few, &put);
 }
 
 static void

@@ -26,6 +26,32 @@ def time(ns):
     return "{:,} s".format(int(Fraction(ns, 10**9) + Fraction(1, 2)))
 
 
+def about(ns):
+    """Three digits, half rounded up, and a mark."""
+    if ns is None:
+        return NONE
+    digits = len(str(ns))
+    if digits > 3:
+        step = 10**(digits - 3)
+        ns = int(Fraction(ns, step) + Fraction(1, 2)) * step
+    number, unit = time(ns).split(" ")
+    if "." in number:
+        number = number[:-1].rstrip(".")
+    return "~%s %s" % (number, unit)
+
+
+def union(spans):
+    """How much of the line intervals (start, length) cover."""
+    total, end = 0, None
+    for a, n in sorted(spans):
+        if end is None or a > end:
+            end = a
+        if a + n > end:
+            total += a + n - end
+            end = a + n
+    return total
+
+
 def part(ns, whole):
     if ns is None or not whole:
         return NONE
@@ -80,8 +106,14 @@ def cost(rnd, p, root_span):
         p.total = None if p.span is None else p.span * p.occurrences
         p.approx = p.occurrences > 1
     else:
-        p.spans = [rnd.randint(0, top) for _ in range(p.occurrences)]
-        p.total, p.approx = sum(p.spans), False
+        p.spans = [(rnd.randint(0, top), rnd.randint(0, top))
+                   for _ in range(p.occurrences)]
+        if rnd.random() < 0.8:
+            p.spans.sort(key=lambda s: s[0])
+        starts = [a for a, _ in p.spans]
+        p.approx = starts != sorted(starts)
+        p.total = sum(n for _, n in p.spans) if p.approx else union(p.spans)
+    p.iterations = rnd.randint(1, 5)
 
 
 def num(v):
@@ -95,17 +127,22 @@ def records(pos):
         busy, compute, comm, xcomm, copy, xcopy, idle = map(num, p.parts)
         loop = p.kind == "loop"
         yield ["pos", "1:0", p.id, above, "1", str(p.depth), p.kind,
-               "2.00" if loop else NONE, "3", num(p.occurrences), "1", "0",
+               "%d.00" % p.iterations if loop else NONE, "3", num(p.occurrences), "1", "0",
                num(p.span), busy, compute, comm, xcomm, copy, xcopy, idle,
                NONE, num(p.median) if loop else NONE, NONE,
                "k%d" % (i + 1) if p.kind == "event" else p.kind]
-        for n, span in enumerate(p.spans):
+        for n, (start, span) in enumerate(p.spans):
             yield ["occ", "1:0", p.id, str(n + 1), above + "#1", NONE, "full",
-                   "1", "0", str(span), NONE] + ["0"] * 8
+                   "1", str(start), str(span), NONE] + ["0"] * 8
 
 
 def cells(p, root):
-    cell = [time(p.median if p.kind == "loop" else p.span)]
+    if p.kind != "loop":
+        cell = [time(p.span)]
+    elif p.iterations >= 3:
+        cell = [time(p.median)]
+    else:
+        cell = [about(p.median if p.span is None else p.span // p.iterations)]
     for v in (p.parts[1], p.parts[3], p.parts[5], p.parts[6]):
         cell.append("" if p.kind == "event" and v == 0 else part(v, p.span))
     share = part(p.total, root.span)
