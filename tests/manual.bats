@@ -35,13 +35,6 @@ files() {
 	cp run.ev.gz out/rank0.ev.gz
 	tl-ev2db -o analysis.db whole.ev
 	cp analysis.db out/rank0.db
-	cp rank0.pt.trace.json.gz trace.json.gz
-	"$BUILD/gen" -n 2 -R 2 -o r1.json
-	"$BUILD/gen_ascend" -o PROF_000001_20260101_ABC
-	mkdir rank0_ascend_pt
-	cp -R PROF_000001_20260101_ABC rank0_ascend_pt
-	echo report >report.nsys-rep
-	python3 "$TESTS/oracle/import.py" artifact run.jsonl
 	printf '#!/bin/sh\ncat r0.json\n' >bin/ssh
 	printf '#!/bin/sh\nexec cat\n' | tee bin/my-filter >bin/flamegraph.pl
 	chmod +x bin/*

@@ -519,7 +519,9 @@ damaged() {
 		for t in section:
 		    if t not in tables:
 		        bad.append(f"{t} is in the page only")
-		queries = re.findall(r"^\.Bd -literal.*\n((?:(?!\.Ed).*\n)*)", page, re.M)
+		queries = [q for q in re.findall(
+		    r"^\.Bd -literal.*\n((?:(?!\.Ed).*\n)*)", page, re.M)
+		    if not q.startswith("import ")]
 		for q in queries:
 		    q = q.replace("\\e", "\\").replace("[K]", "[1]")
 		    try:
