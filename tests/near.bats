@@ -165,6 +165,11 @@ six_steps() {
 	expect 1 "variant '7': variants of a position are counted 1, 2, 3"
 }
 
+@test "no more deviates than -m says, and what is counted adds up" {
+	try python3 "$TESTS/near_bound.py" "$BUILD"
+	((rc == 0)) || { cat "$TRY/out" >&2; fail near_bound.py; }
+}
+
 @test "-m takes 0 to 30" {
 	try tl-recover -m 31 /dev/null
 	((rc == 2))

@@ -105,6 +105,13 @@ is_sure(const struct rec_near_state *st, const struct rec_fit *fit)
 	    3 * (uint64_t)rec_chance_log(&st->log, st->n);
 }
 
+/* Whether so many deviations are allowed among so many columns. */
+static int
+is_allowed(const struct rec_near_state *st, uint64_t devs, uint64_t cols)
+{
+	return 100 * devs <= st->percent * cols;
+}
+
 /* Sums up what the stretches explain; 0 if that is no loop. */
 static int
 judge(const struct rec_near_state *st, struct rec_fit *fit)
@@ -121,7 +128,7 @@ judge(const struct rec_near_state *st, struct rec_fit *fit)
 		    fit->str[i].n_dev);
 	}
 	if (fit->p < 3 || cols < 3 * (uint64_t)fit->p ||
-	    100 * devs > st->percent * cols || !is_sure(st, fit))
+	    !is_allowed(st, devs, cols) || !is_sure(st, fit))
 		return 0;
 	fit->score = (int64_t)items - 2 * (int64_t)fit->n_str - cost -
 	    body_cost(st, fit);
@@ -473,12 +480,61 @@ trim_all(const struct rec_near_state *st, struct rec_fit *fit)
 	fit->n_str = n;
 }
 
-/* What little stands between two steps is extra, at the end of the first. */
+/* How many columns the stretches of a body have, and deviations. */
+static uint64_t
+cols_of(const struct rec_fit *fit, uint64_t *devs)
+{
+	uint64_t cols = 0;
+	size_t i;
+
+	*devs = 0;
+	for (i = 0; i < fit->n_str; i++) {
+		cols += fit->str[i].n_col;
+		*devs += fit->str[i].n_dev;
+	}
+	return cols;
+}
+
+static int
+by_share(const void *a, const void *b)
+{
+	const struct rec_stretch *x = a, *y = b;
+	uint64_t d = (uint64_t)x->n_dev * y->n_col;
+	uint64_t e = (uint64_t)y->n_dev * x->n_col;
+
+	return d != e ? (d < e ? -1 : 1) : by_place(a, b);
+}
+
+/* Gives up stretches, those that deviate most first, until what is left is
+ * within what may deviate. */
+static void
+give_up(const struct rec_near_state *st, struct rec_fit *fit)
+{
+	uint64_t devs, cols = cols_of(fit, &devs);
+
+	if (is_allowed(st, devs, cols))
+		return;
+	qsort(fit->str, fit->n_str, sizeof(*fit->str), by_share);
+	while (fit->n_str > 0 && !is_allowed(st, devs, cols)) {
+		fit->n_str--;
+		devs -= fit->str[fit->n_str].n_dev;
+		cols -= fit->str[fit->n_str].n_col;
+	}
+	if (fit->n_str > 1)
+		qsort(fit->str, fit->n_str, sizeof(*fit->str), by_place);
+}
+
+/* What little stands between two steps is extra, at the end of the first, if
+ * so much may deviate. */
 static void
 close_gaps(struct rec_near_answer *a, size_t n_kinds)
 {
+	uint64_t cols[REC_NEAR_BODIES], devs[REC_NEAR_BODIES];
 	size_t i;
 	uint32_t k, x;
+
+	for (i = 0; i < a->n_fit; i++)
+		cols[i] = cols_of(&a->fit[i], &devs[i]);
 
 	for (i = 0; i + 1 < a->n_str; i++) {
 		struct rec_stretch *s = &a->str[i];
@@ -487,8 +543,11 @@ close_gaps(struct rec_near_answer *a, size_t n_kinds)
 		uint32_t first = (uint32_t)fit->n_dev;
 
 		if (s->body >= n_kinds || next->body >= n_kinds ||
-		    next->from == s->to || next->from - s->to > NEAR_BETWEEN)
+		    next->from == s->to || next->from - s->to > NEAR_BETWEEN ||
+		    !is_allowed(&a->st, devs[s->body] + next->from - s->to,
+		    cols[s->body]))
 			continue;
+		devs[s->body] += next->from - s->to;
 		for (k = s->dev; k < s->dev + s->n_dev; k++) {
 			struct rec_dev d = fit->dev[k];
 
@@ -528,6 +587,7 @@ rec_near_kinds(struct rec_near_answer *a, const struct rec_near *near,
 			place[i] = near->at[piece[i].at];
 		rec_near_align(&a->st, fit, place, (uint32_t)n, 0);
 		trim_all(&a->st, fit);
+		give_up(&a->st, fit);
 		take(a);
 	}
 	n_kinds = a->n_fit;
