@@ -149,6 +149,20 @@ void rec_near_mix(struct rec_tree *tree, const struct rec_seq *seq);
 /* The *n steps of a few kinds, the caller's to free; NULL if there are none. */
 struct rec_piece *rec_near_steps(const struct rec_seq *seq, size_t *n);
 
+/* The same in parts: sets up the search, takes the text that fit[n_fit]
+ * explains, searches bodies in what is left. */
+void rec_near_start(struct rec_near_answer *a, const uint32_t *s, uint32_t n,
+    uint32_t n_sym, uint32_t percent, int is_body);
+void rec_near_take(struct rec_near_answer *a);
+void rec_near_rest(struct rec_near_answer *a);
+
+/* Whether so many deviations are allowed among so many columns. */
+int rec_near_allowed(const struct rec_near_state *st, uint64_t devs,
+    uint64_t cols);
+
+/* Order of stretches, for qsort. */
+int rec_near_by_place(const void *a, const void *b);
+
 /* Given the steps of a corrected text: all steps of its sequence held against
  * the kinds that two steps or more have. */
 void rec_near_kinds(struct rec_near_answer *a, const struct rec_near *near,

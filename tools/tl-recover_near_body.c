@@ -15,7 +15,6 @@ enum {
 	NEAR_TRY = 6,     /* periods looked at for each */
 	NEAR_ROUNDS = 8,  /* votes for each */
 	NEAR_FEW = 64,    /* iterations */
-	NEAR_BETWEEN = 2, /* events between two steps */
 	NEAR_SURE = 24 << 16 /* bits more than what chance and choice explain */
 };
 
@@ -105,9 +104,8 @@ is_sure(const struct rec_near_state *st, const struct rec_fit *fit)
 	    3 * (uint64_t)rec_chance_log(&st->log, st->n);
 }
 
-/* Whether so many deviations are allowed among so many columns. */
-static int
-is_allowed(const struct rec_near_state *st, uint64_t devs, uint64_t cols)
+int
+rec_near_allowed(const struct rec_near_state *st, uint64_t devs, uint64_t cols)
 {
 	return 100 * devs <= st->percent * cols;
 }
@@ -128,7 +126,7 @@ judge(const struct rec_near_state *st, struct rec_fit *fit)
 		    fit->str[i].n_dev);
 	}
 	if (fit->p < 3 || cols < 3 * (uint64_t)fit->p ||
-	    !is_allowed(st, devs, cols) || !is_sure(st, fit))
+	    !rec_near_allowed(st, devs, cols) || !is_sure(st, fit))
 		return 0;
 	fit->score = (int64_t)items - 2 * (int64_t)fit->n_str - cost -
 	    body_cost(st, fit);
@@ -309,8 +307,8 @@ find_body(const struct rec_near_state *st, struct rec_fit *best)
 	return any;
 }
 
-static int
-by_place(const void *a, const void *b)
+int
+rec_near_by_place(const void *a, const void *b)
 {
 	const struct rec_stretch *x = a, *y = b;
 
@@ -330,12 +328,12 @@ gather(struct rec_near_answer *a)
 		for (k = 0; k < a->fit[i].n_str; k++)
 			a->str[a->n_str++] = a->fit[i].str[k];
 	if (n > 1)
-		qsort(a->str, n, sizeof(*a->str), by_place);
+		qsort(a->str, n, sizeof(*a->str), rec_near_by_place);
 }
 
-static void
-start(struct rec_near_answer *a, const uint32_t *s, uint32_t n, uint32_t n_sym,
-    uint32_t percent, int is_body)
+void
+rec_near_start(struct rec_near_answer *a, const uint32_t *s, uint32_t n,
+    uint32_t n_sym, uint32_t percent, int is_body)
 {
 	struct rec_near_state *st = &a->st;
 	struct rec_text t = { .s = s, .n = n };
@@ -357,9 +355,8 @@ start(struct rec_near_answer *a, const uint32_t *s, uint32_t n, uint32_t n_sym,
 	rec_chance_init(&st->log, &t, 0);
 }
 
-/* Takes the text that the next fit explains. */
-static void
-take(struct rec_near_answer *a)
+void
+rec_near_take(struct rec_near_answer *a)
 {
 	struct rec_fit *fit = &a->fit[a->n_fit];
 	size_t i;
@@ -372,232 +369,20 @@ take(struct rec_near_answer *a)
 }
 
 void
-rec_near_find(struct rec_near_answer *a, const uint32_t *s, uint32_t n,
-    uint32_t n_sym, uint32_t percent, int is_body)
+rec_near_rest(struct rec_near_answer *a)
 {
-	start(a, s, n, n_sym, percent, is_body);
 	while (a->n_fit < REC_NEAR_BODIES &&
 	    find_body(&a->st, &a->fit[a->n_fit]))
-		take(a);
+		rec_near_take(a);
 	gather(a);
-}
-
-/* The shortest kind of two steps or more that is not done, REC_NONE if there is
- * none: what looks like a kind may be two steps, of which one is damaged where
- * it begins. */
-static uint32_t
-next_kind(const struct rec_piece *piece, size_t n, uint8_t *done)
-{
-	uint32_t *count = tl_xcalloc(n + 1, sizeof(*count)), k;
-	uint32_t best = REC_NONE;
-	uint32_t len = UINT32_MAX;
-	uint64_t all = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		all += piece[i].n;
-		if (piece[i].kind != REC_NONE)
-			count[piece[i].kind]++;
-	}
-	for (i = 0; i < n; i++) {
-		k = piece[i].kind;
-		/* a twentieth of all; what is less is a piece of a step */
-		if (k != REC_NONE && count[k] > 1 && !done[k] &&
-		    piece[i].n < len &&
-		    20 * (uint64_t)count[k] * piece[i].n >= all) {
-			len = piece[i].n;
-			best = k;
-		}
-	}
-	free(count);
-	if (best != REC_NONE)
-		done[best] = 1;
-	return best;
-}
-
-/* The item at which a stretch's column begins, and its first deviation from
- * there on; what is extra before the column is not of it. */
-static uint32_t
-place_of(const struct rec_fit *fit, const struct rec_stretch *s, uint32_t col,
-    uint32_t *dev)
-{
-	uint32_t x = s->from + col, k;
-
-	for (k = s->dev; k < s->dev + s->n_dev; k++) {
-		const struct rec_dev *d = &fit->dev[k];
-
-		if (d->col > col ||
-		    (d->col == col && d->kind != REC_NEAR_EXTRA))
-			break;
-		x += d->kind == REC_NEAR_EXTRA;
-		x -= d->kind == REC_NEAR_MISSING;
-	}
-	*dev = k;
-	return x;
-}
-
-/* Cuts a stretch to whole steps, which are from column 0 to column 0; what
- * lacks little at an end lacks it. */
-static void
-trim(const struct rec_near_state *st, struct rec_fit *fit,
-    struct rec_stretch *s)
-{
-	uint32_t p = fit->p, drop, keep, first, end, i, to;
-
-	rec_near_complete(st, fit, s, 1);
-	rec_near_complete(st, fit, s, 0);
-	drop = (p - s->col) % p;
-	if (drop + p > s->n_col) {
-		s->n_col = 0;
-		return;
-	}
-	keep = (s->n_col - drop) / p * p;
-	to = place_of(fit, s, drop + keep, &end);
-	while (end > s->dev && fit->dev[end - 1].col == drop + keep) {
-		end--; /* extra, behind the last step */
-		to--;
-	}
-	s->from = place_of(fit, s, drop, &first);
-	s->to = to;
-	s->dev = first;
-	s->n_dev = end > first ? end - first : 0;
-	s->n_col = keep;
-	s->col = 0;
-	for (i = first; i < end; i++)
-		fit->dev[i].col -= drop;
-}
-
-static void
-trim_all(const struct rec_near_state *st, struct rec_fit *fit)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < fit->n_str; i++) {
-		trim(st, fit, &fit->str[i]);
-		if (fit->str[i].n_col > 0 && fit->str[i].from < fit->str[i].to)
-			fit->str[n++] = fit->str[i];
-	}
-	fit->n_str = n;
-}
-
-/* How many columns the stretches of a body have, and deviations. */
-static uint64_t
-cols_of(const struct rec_fit *fit, uint64_t *devs)
-{
-	uint64_t cols = 0;
-	size_t i;
-
-	*devs = 0;
-	for (i = 0; i < fit->n_str; i++) {
-		cols += fit->str[i].n_col;
-		*devs += fit->str[i].n_dev;
-	}
-	return cols;
-}
-
-static int
-by_share(const void *a, const void *b)
-{
-	const struct rec_stretch *x = a, *y = b;
-	uint64_t d = (uint64_t)x->n_dev * y->n_col;
-	uint64_t e = (uint64_t)y->n_dev * x->n_col;
-
-	return d != e ? (d < e ? -1 : 1) : by_place(a, b);
-}
-
-/* Gives up stretches, those that deviate most first, until what is left is
- * within what may deviate. */
-static void
-give_up(const struct rec_near_state *st, struct rec_fit *fit)
-{
-	uint64_t devs, cols = cols_of(fit, &devs);
-
-	if (is_allowed(st, devs, cols))
-		return;
-	qsort(fit->str, fit->n_str, sizeof(*fit->str), by_share);
-	while (fit->n_str > 0 && !is_allowed(st, devs, cols)) {
-		fit->n_str--;
-		devs -= fit->str[fit->n_str].n_dev;
-		cols -= fit->str[fit->n_str].n_col;
-	}
-	if (fit->n_str > 1)
-		qsort(fit->str, fit->n_str, sizeof(*fit->str), by_place);
-}
-
-/* What little stands between two steps is extra, at the end of the first, if
- * so much may deviate. */
-static void
-close_gaps(struct rec_near_answer *a, size_t n_kinds)
-{
-	uint64_t cols[REC_NEAR_BODIES], devs[REC_NEAR_BODIES];
-	size_t i;
-	uint32_t k, x;
-
-	for (i = 0; i < a->n_fit; i++)
-		cols[i] = cols_of(&a->fit[i], &devs[i]);
-
-	for (i = 0; i + 1 < a->n_str; i++) {
-		struct rec_stretch *s = &a->str[i];
-		const struct rec_stretch *next = &a->str[i + 1];
-		struct rec_fit *fit = &a->fit[s->body];
-		uint32_t first = (uint32_t)fit->n_dev;
-
-		if (s->body >= n_kinds || next->body >= n_kinds ||
-		    next->from == s->to || next->from - s->to > NEAR_BETWEEN ||
-		    !is_allowed(&a->st, devs[s->body] + next->from - s->to,
-		    cols[s->body]))
-			continue;
-		devs[s->body] += next->from - s->to;
-		for (k = s->dev; k < s->dev + s->n_dev; k++) {
-			struct rec_dev d = fit->dev[k];
-
-			rec_near_add_dev(fit, d);
-		}
-		for (x = s->to; x < next->from; x++)
-			rec_near_add_dev(fit, (struct rec_dev){ .at = x,
-			    .col = s->n_col, .sym = a->st.s[x],
-			    .kind = REC_NEAR_EXTRA });
-		s->dev = first;
-		s->n_dev = (uint32_t)fit->n_dev - first;
-		s->to = next->from;
-	}
 }
 
 void
-rec_near_kinds(struct rec_near_answer *a, const struct rec_near *near,
-    const struct rec_seq *seq, const struct rec_piece *piece, size_t n,
-    uint32_t percent)
+rec_near_find(struct rec_near_answer *a, const uint32_t *s, uint32_t n,
+    uint32_t n_sym, uint32_t percent, int is_body)
 {
-	uint32_t *place = tl_xcalloc(n + 1, sizeof(*place)), kind;
-	uint8_t *done = tl_xcalloc(n + 1, 1);
-	size_t i, from, n_kinds;
-
-	start(a, seq->sym, (uint32_t)seq->n, seq->n_sym, percent, 0);
-	while (a->n_fit < REC_NEAR_BODIES / 2 &&
-	    (kind = next_kind(piece, n, done)) != REC_NONE) {
-		struct rec_fit *fit = &a->fit[a->n_fit];
-
-		for (from = 0; piece[from].kind != kind; from++)
-			;
-		fit->p = piece[from].n;
-		fit->body = tl_xreallocarray(NULL, fit->p, sizeof(*fit->body));
-		memcpy(fit->body, near->sym + piece[from].at,
-		    fit->p * sizeof(*fit->body));
-		for (i = 0; i < n; i++)
-			place[i] = near->at[piece[i].at];
-		rec_near_align(&a->st, fit, place, (uint32_t)n, 0);
-		trim_all(&a->st, fit);
-		give_up(&a->st, fit);
-		take(a);
-	}
-	n_kinds = a->n_fit;
-	while (a->n_fit < REC_NEAR_BODIES &&
-	    find_body(&a->st, &a->fit[a->n_fit]))
-		take(a);
-	gather(a);
-	close_gaps(a, n_kinds);
-	free(place);
-	free(done);
+	rec_near_start(a, s, n, n_sym, percent, is_body);
+	rec_near_rest(a);
 }
 
 void
