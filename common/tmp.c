@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mem.h"
@@ -75,21 +77,23 @@ forget(const char *name)
 			registry[i] = NULL;
 }
 
-/* mkstemp(3) makes files nobody else may read; the published file should have
- * what open(2) gives, or what the file it replaces has. */
+/* The mark of a temporary file is the bit S_ISVTX, which means nothing for plain
+ * files, and which copies do not have. It is there from the first moment until
+ * the file has its name. The other bits are what open(2) gives, or what the
+ * file that is replaced has. */
 static void
-set_mode(int fd, const char *path)
+set_mode(int fd, const char *path, mode_t mark)
 {
 	struct stat st;
 	mode_t mask;
 
 	if (stat(path, &st) == 0) {
-		fchmod(fd, st.st_mode & 0777);
+		fchmod(fd, (st.st_mode & 0777) | mark);
 		return;
 	}
 	mask = umask(0);
 	umask(mask);
-	fchmod(fd, 0666 & ~mask);
+	fchmod(fd, (0666 & ~mask) | mark);
 }
 
 /* path, or what it points to, with the suffix behind; owned. */
@@ -115,16 +119,58 @@ lock(int fd)
 	return flock(fd, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* Sets or clears the mark of a temporary file: the bit S_ISVTX, which means
- * nothing for plain files, and which copies do not have. It stays until the
- * file has its name. */
 static void
-mark(int fd, bool on)
+unmark(int fd)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) == 0)
-		fchmod(fd, (st.st_mode & 0777) | (on ? S_ISVTX : 0));
+		fchmod(fd, st.st_mode & 0777);
+}
+
+/* A new file, marked, of a name that ends in SUFFIX; as mkstemp(3), which
+ * cannot mark. */
+static int
+create(char *tmp)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	char *x = tmp + strlen(tmp) - strlen(SUFFIX) + 1;
+	int fd = -1;
+
+	for (int i = 0; i < 1000; i++) {
+		struct timespec now;
+		uint64_t v;
+
+		clock_gettime(CLOCK_REALTIME, &now);
+		v = ((uint64_t)now.tv_sec * 1000000000 +
+		    (uint64_t)now.tv_nsec) ^ (uint64_t)getpid() << 20;
+		v *= 0x9e3779b97f4a7c15; /* spreads what differs little */
+		for (char *p = x; *p != '\0'; p++, v /= sizeof letters - 1)
+			*p = letters[v % (sizeof letters - 1)];
+		fd = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+		    S_ISVTX | S_IRUSR | S_IWUSR);
+		if (fd >= 0 || errno != EEXIST)
+			break;
+	}
+	return fd;
+}
+
+/* The same, locked; *locked is false where the file system has no locks. A run
+ * that cleans up may take the file away before it is. */
+static int
+create_locked(char *tmp, bool *locked)
+{
+	struct stat st;
+	int fd;
+
+	while ((fd = create(tmp)) >= 0) {
+		*locked = lock(fd);
+		if (fstat(fd, &st) != 0 || st.st_nlink > 0)
+			break;
+		close(fd);
+	}
+	return fd;
 }
 
 /* Removes what a run that was killed has left beside the output: named like a
@@ -173,10 +219,11 @@ int
 tl_tmp_create(const char *path, char **name, struct tl_err *err)
 {
 	char *tmp = template_for(path);
+	bool locked;
 	int fd;
 
 	install();
-	fd = mkstemp(tmp);
+	fd = create_locked(tmp, &locked);
 	if (fd < 0 || !enroll(tmp)) {
 		tl_err_set(err, "%s: create: %s", path,
 		    fd < 0 ? strerror(errno) : "too many outputs");
@@ -187,9 +234,7 @@ tl_tmp_create(const char *path, char **name, struct tl_err *err)
 		free(tmp);
 		return -1;
 	}
-	set_mode(fd, path);
-	if (lock(fd))
-		mark(fd, true);
+	set_mode(fd, path, locked ? S_ISVTX : 0);
 	clean(tmp);
 	*name = tmp;
 	return fd;
@@ -202,7 +247,7 @@ tl_tmp_publish(int fd, char *name, const char *path, struct tl_err *err)
 	bool ok = fsync(fd) == 0 && rename(name, target) == 0;
 
 	if (ok)
-		mark(fd, false);
+		unmark(fd);
 	else
 		tl_err_set(err, "%s: write: %s", path, strerror(errno));
 	free(target);

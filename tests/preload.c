@@ -5,13 +5,15 @@
  *
  * TL_FAIL_CALL: read (EIO), short (read gives one byte), eintr (read and write
  * are interrupted), write (ENOSPC), fsync, close (EIO), rename (EACCES),
- * malloc (malloc, calloc and realloc: no memory), mkstemp (EMFILE). */
+ * malloc (malloc, calloc and realloc: no memory), mkstemp (EMFILE; also an
+ * open(2) that must make a new file). */
 /* Both names of a function are defined here: no header may rename one. */
 #undef _FILE_OFFSET_BITS
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -171,6 +173,44 @@ int
 mkstemp64(char *name)
 {
 	return mkstemp(name);
+}
+
+static int
+open_as(const char *name, const char *path, int flags, va_list ap)
+{
+	int (*f)(const char *, int, ...);
+	mode_t mode = 0;
+
+	if ((flags & O_CREAT) != 0)
+		mode = va_arg(ap, mode_t);
+	*(void **)&f = next(name);
+	if ((flags & O_EXCL) != 0 && fails("mkstemp"))
+		return failure(EMFILE);
+	return f(path, flags, mode);
+}
+
+int
+open(const char *path, int flags, ...)
+{
+	va_list ap;
+	int fd;
+
+	va_start(ap, flags);
+	fd = open_as("open", path, flags, ap);
+	va_end(ap);
+	return fd;
+}
+
+int
+open64(const char *path, int flags, ...)
+{
+	va_list ap;
+	int fd;
+
+	va_start(ap, flags);
+	fd = open_as("open64", path, flags, ap);
+	va_end(ap);
+	return fd;
 }
 
 ssize_t
