@@ -29,6 +29,41 @@ tl_kind_of(struct tl_str s)
 	return TL_OTHER;
 }
 
+bool
+tl_kinds_change(const char *list, uint32_t *kinds, const char *other,
+    bool *other_on, struct tl_str *bad)
+{
+	const char *p = list;
+
+	if (*p != '+' && *p != '-') {
+		*kinds = 0;
+		if (other != NULL)
+			*other_on = false;
+	}
+	for (;; p++) {
+		bool on = *p != '-';
+		struct tl_str word;
+		enum tl_kind k;
+
+		p += *p == '+' || *p == '-';
+		word = (struct tl_str){ p, strcspn(p, ",") };
+		k = tl_kind_of(word);
+		if (other != NULL && tl_str_is(word, other)) {
+			*other_on = on;
+		} else if (!tl_kind_is_event(k)) {
+			*bad = word;
+			return false;
+		} else if (on) {
+			*kinds |= 1U << k;
+		} else {
+			*kinds &= ~(1U << k);
+		}
+		p += word.n;
+		if (*p == '\0')
+			return true;
+	}
+}
+
 const char *
 tl_class_name(enum tl_class c)
 {

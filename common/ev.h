@@ -53,6 +53,13 @@ tl_kind_is_event(enum tl_kind k)
  * TL_N_CLASSES where the text is none. */
 const char *tl_kind_name(enum tl_kind k);
 enum tl_kind tl_kind_of(struct tl_str s);
+
+/* A list of kinds of events with commas between: one that begins with a sign
+ * changes *kinds, bits by number, any other replaces it. other is one more word
+ * that may stand in it, with its answer in *other_on; NULL: there is none. False
+ * where a word is wrong: *bad, without its sign, is a part of the list. */
+bool tl_kinds_change(const char *list, uint32_t *kinds, const char *other,
+    bool *other_on, struct tl_str *bad);
 const char *tl_class_name(enum tl_class c);
 enum tl_class tl_class_of(struct tl_str s);
 

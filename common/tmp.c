@@ -240,10 +240,16 @@ tl_tmp_create(const char *path, char **name, struct tl_err *err)
 	return fd;
 }
 
+char *
+tl_tmp_target(const char *name)
+{
+	return tl_xmemdup0(name, strlen(name) - strlen(SUFFIX));
+}
+
 enum tl_status
 tl_tmp_publish(int fd, char *name, const char *path, struct tl_err *err)
 {
-	char *target = tl_xmemdup0(name, strlen(name) - strlen(SUFFIX));
+	char *target = tl_tmp_target(name);
 	bool ok = fsync(fd) == 0 && rename(name, target) == 0;
 
 	if (ok)

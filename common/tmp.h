@@ -15,6 +15,9 @@
  * set on failure. */
 int tl_tmp_create(const char *path, char **name, struct tl_err *err);
 
+/* The file that it is to replace, links followed; the caller's to free. */
+char *tl_tmp_target(const char *name);
+
 /* rename(2)s the temporary file over what it was created for, after fsync(2)
  * of fd, and takes the sticky bit from it. fd stays open; path is for messages.
  * TL_ERR with the temporary file removed on failure. */

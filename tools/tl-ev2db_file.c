@@ -123,10 +123,10 @@ static void
 check_beside(const char *path, const char *tmp)
 {
 	static const char *const suffixes[] = { "-wal", "-journal" };
-	size_t n = strlen(tmp) - strlen(".XXXXXX");
-	char *name = tl_xmalloc(n + sizeof "-journal");
+	char *target = tl_tmp_target(tmp);
+	size_t n = strlen(target);
+	char *name = tl_xreallocarray(target, n + sizeof "-journal", 1);
 
-	memcpy(name, tmp, n);
 	for (size_t i = 0; i < 2; i++) {
 		unsigned char first = 0;
 		int fd;

@@ -56,28 +56,13 @@ k_cat_find(struct tl_str cat)
 bool
 k_cat_select(const char *list, uint32_t *kinds, struct tl_str *bad)
 {
-	const char *p = list;
 	uint32_t set = K_KINDS_DEFAULT;
 
-	if (*p != '+' && *p != '-')
-		set = 0;
-	for (;;) {
-		size_t n = strcspn(p, ",");
-		char sign = *p == '+' || *p == '-' ? *p : '+';
-		size_t skip = *p == '+' || *p == '-';
-		struct tl_str word = { p + skip, n - skip };
-		enum tl_kind k = tl_kind_of(word);
-
-		*bad = (struct tl_str){ p, n };
-		if (!tl_kind_is_event(k))
-			return false;
-		if (sign == '+')
-			set |= 1U << k;
-		else
-			set &= ~(1U << k);
-		if (p[n] == '\0')
-			break;
-		p += n + 1;
+	if (!tl_kinds_change(list, &set, NULL, NULL, bad)) {
+		/* with its sign, if it has one */
+		if (bad->p > list && bad->p[-1] != ',')
+			*bad = (struct tl_str){ bad->p - 1, bad->n + 1 };
+		return false;
 	}
 	*kinds = set;
 	return true;

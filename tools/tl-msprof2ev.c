@@ -44,35 +44,15 @@ struct options {
 	char *const *argv;
 };
 
-/* A list of kinds with signs changes the default, one without replaces it. */
 static void
 parse_kinds(struct msprof *m, const char *list)
 {
 	char q[TL_QUOTE_SIZE];
-	const char *p = list;
+	struct tl_str bad;
 
-	if (*p != '+' && *p != '-')
-		m->kinds = 0;
-	for (;;) {
-		bool on = *p != '-';
-		struct tl_str word;
-		enum tl_kind k;
-
-		p += *p == '+' || *p == '-';
-		word = (struct tl_str){ p, strcspn(p, ",") };
-		k = tl_kind_of(word);
-		if (!tl_kind_is_event(k))
-			tl_die_opt(&tool, "option '-c': bad kind '%s': must be "
-			    "a kind of event",
-			    tl_quote(q, sizeof q, word.p, word.n));
-		if (on)
-			m->kinds |= 1U << k;
-		else
-			m->kinds &= ~(1U << k);
-		p += word.n;
-		if (*p++ == '\0')
-			return;
-	}
+	if (!tl_kinds_change(list, &m->kinds, NULL, NULL, &bad))
+		tl_die_opt(&tool, "option '-c': bad kind '%s': must be a kind "
+		    "of event", tl_quote(q, sizeof q, bad.p, bad.n));
 }
 
 static void

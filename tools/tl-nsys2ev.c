@@ -39,39 +39,15 @@ struct options {
 	size_t n_rules;
 };
 
-/* A list of kinds with signs changes the default, one without replaces it. */
 static void
 parse_kinds(struct nsys *n, const char *list)
 {
 	char q[TL_QUOTE_SIZE];
-	const char *p = list;
+	struct tl_str bad;
 
-	if (*p != '+' && *p != '-') {
-		n->kinds = 0;
-		n->osrt = false;
-	}
-	for (;;) {
-		bool on = *p != '-';
-		struct tl_str word;
-		enum tl_kind k;
-
-		p += *p == '+' || *p == '-';
-		word = (struct tl_str){ p, strcspn(p, ",") };
-		k = tl_kind_of(word);
-		if (tl_str_is(word, "osrt"))
-			n->osrt = on;
-		else if (!tl_kind_is_event(k))
-			tl_die_opt(&tool, "option '-c': bad kind '%s': must be "
-			    "a kind of event, or osrt",
-			    tl_quote(q, sizeof q, word.p, word.n));
-		else if (on)
-			n->kinds |= 1U << k;
-		else
-			n->kinds &= ~(1U << k);
-		p += word.n;
-		if (*p++ == '\0')
-			return;
-	}
+	if (!tl_kinds_change(list, &n->kinds, "osrt", &n->osrt, &bad))
+		tl_die_opt(&tool, "option '-c': bad kind '%s': must be a kind "
+		    "of event, or osrt", tl_quote(q, sizeof q, bad.p, bad.n));
 }
 
 static void
